@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits bound one run. A zero field takes the runner's default, which is the
+// value named here unless Config.Limits says otherwise.
+type Limits struct {
+	// Wall time from the start of the program. Defaults to 30 s.
+	Wall time.Duration
+	// CPU time of the program, on one core. Defaults to Wall.
+	CPU time.Duration
+	// MemoryBytes of live data. Defaults to 512 MiB, at least 32 MiB. About 94 %
+	// of it can be used by live values; see docs/sandbox.md.
+	MemoryBytes int64
+	// MaxSteps of the interpreter. Defaults to 2,000,000,000.
+	MaxSteps int64
+	// SourceBytes of the program's text. Defaults to 256 KiB.
+	SourceBytes int64
+	// OutputBytes that the program may print. Defaults to 1 MiB.
+	OutputBytes int64
+	// ResultBytes of the result as JSON. Defaults to 1 MiB.
+	ResultBytes int64
+	// HostCalls the program may make. Defaults to 1000.
+	HostCalls int
+	// Depth of calls in the program. Defaults to 1000.
+	Depth int
+}
+
+// DefaultLimits returns the limits of a run for which nothing else is said.
+func DefaultLimits() Limits {
+	return Limits{
+		Wall:        30 * time.Second,
+		CPU:         30 * time.Second,
+		MemoryBytes: 512 << 20,
+		MaxSteps:    2_000_000_000,
+		SourceBytes: 256 << 10,
+		OutputBytes: 1 << 20,
+		ResultBytes: 1 << 20,
+		HostCalls:   1000,
+		Depth:       1000,
+	}
+}
+
+const (
+	minMemory     = 32 << 20
+	maxSource     = 1 << 20
+	maxOutput     = 64 << 20
+	maxResult     = 16 << 20
+	maxContext    = 4 << 20
+	maxDepth      = 10_000
+	maxJSONDepth  = 200
+	maxStderr     = 16 << 10
+	killGrace     = 250 * time.Millisecond
+	engineGrace   = 150 * time.Millisecond
+	printChunk    = 32 << 10
+	maxCallArgs   = 4 << 20
+	maxCallReply  = 16 << 20
+	maxInFlight   = 16
+	maxMethodName = 200
+)
+
+// or fills the zero fields of l from d.
+func (l Limits) or(d Limits) Limits {
+	if l.Wall == 0 {
+		l.Wall = d.Wall
+	}
+	if l.CPU == 0 {
+		l.CPU = d.CPU
+		if l.CPU == 0 || l.Wall > l.CPU {
+			l.CPU = l.Wall
+		}
+	}
+	if l.MemoryBytes == 0 {
+		l.MemoryBytes = d.MemoryBytes
+	}
+	if l.MaxSteps == 0 {
+		l.MaxSteps = d.MaxSteps
+	}
+	if l.SourceBytes == 0 {
+		l.SourceBytes = d.SourceBytes
+	}
+	if l.OutputBytes == 0 {
+		l.OutputBytes = d.OutputBytes
+	}
+	if l.ResultBytes == 0 {
+		l.ResultBytes = d.ResultBytes
+	}
+	if l.HostCalls == 0 {
+		l.HostCalls = d.HostCalls
+	}
+	if l.Depth == 0 {
+		l.Depth = d.Depth
+	}
+	return l
+}
+
+// check refuses limits that make no sense.
+func (l Limits) check() error {
+	for _, f := range []struct {
+		name     string
+		v        int64
+		min, max int64
+	}{
+		{"wall time", int64(l.Wall), int64(time.Millisecond), int64(24 * time.Hour)},
+		{"CPU time", int64(l.CPU), int64(time.Millisecond), int64(24 * time.Hour)},
+		{"memory", l.MemoryBytes, minMemory, 1 << 40},
+		{"steps", l.MaxSteps, 1, 1 << 62},
+		{"source size", l.SourceBytes, 1, maxSource},
+		{"output size", l.OutputBytes, 0, maxOutput},
+		{"result size", l.ResultBytes, 16, maxResult},
+		{"number of host calls", int64(l.HostCalls), 0, 1 << 30},
+		{"call depth", int64(l.Depth), 1, maxDepth},
+	} {
+		if f.v < f.min || f.v > f.max {
+			return fmt.Errorf("sandbox limits: %s is %d, want %d to %d", f.name, f.v, f.min, f.max)
+		}
+	}
+	return nil
+}
