@@ -1,11 +1,14 @@
 // Package rerank scores passages against a query with a cross-encoder: a query
 // and texts go in, one score for each text comes out. search calls it on the
 // best candidates of the fused ranking; the code API calls it through search.
+//
+// Any BERT-shaped cross-encoder with one output can be used: an ONNX file with
+// int64 inputs input_ids, attention_mask and perhaps token_type_ids, a float32
+// output of [batch, 1], and its WordPiece tokenizer.json.
 package rerank
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -13,8 +16,8 @@ import (
 type Reranker interface {
 	// Rerank returns one score for each passage, in their order; higher is
 	// better, the scale is the implementation's. When ctx ends on the way it
-	// returns what is done with a *PartialError; scores not computed are NaN.
-	// It may be called concurrently.
+	// returns what is done, with NaN for the rest, and a *PartialError. It may
+	// be called concurrently.
 	Rerank(ctx context.Context, query string, passages []string) ([]float32, error)
 }
 
@@ -37,40 +40,25 @@ type Config struct {
 	// ModelDir holds the model (*.onnx) and its tokenizer (*tokenizer.json).
 	ModelDir string
 	// Model and Tokenizer are the same as bytes, for an embedded model. Used
-	// when ModelDir is empty.
+	// when ModelDir is empty. They must not change while the encoder is open.
 	Model, Tokenizer []byte
-	// Name is what Model() calls it. Defaults to the name of ModelDir or of
-	// the model file.
+	// Name is what Model() calls it. Defaults to the last element of ModelDir,
+	// or "cross-encoder".
 	Name string
 	// LibraryPath is libonnxruntime. Defaults to $BMCIS_ONNXRUNTIME.
 	LibraryPath string
-	// Workers is how many pairs are scored at once. Defaults to the number of
-	// cores.
+	// Workers is how many pairs are scored at once, each on one core. Defaults
+	// to the number of cores.
 	Workers int
-	// MaxTokens cuts a pair, special tokens included. Defaults to 160.
+	// MaxTokens cuts a pair, its three special tokens included. Defaults to
+	// 160, which suits the bundled model; at least 64, at most 512.
 	MaxTokens int
-	// Windows is how many windows of a long passage are scored; the best one
-	// counts. Defaults to 1, the start of the passage. Each one more costs as
-	// much as one more passage.
+	// Windows is how many windows of a long passage may be scored; the best
+	// one counts. Defaults to 2: the passage's start and the window that shares
+	// most with the query. Each window costs as much as a passage. 1 scores
+	// the start only; at most 16.
 	Windows int
-	// CacheEntries bounds the score cache. Defaults to 65,536 (about 4 MiB);
-	// negative means no cache.
+	// CacheEntries bounds the score cache. Defaults to 65,536 scores (about
+	// 10 MiB when full); negative means no cache.
 	CacheEntries int
 }
-
-// CrossEncoder is a Reranker on ONNX Runtime.
-type CrossEncoder struct{}
-
-// Open loads a cross-encoder.
-func Open(cfg Config) (*CrossEncoder, error) { return nil, errors.New("rerank: not built yet") }
-
-// Rerank implements Reranker.
-func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []string) ([]float32, error) {
-	return nil, errors.New("rerank: not built yet")
-}
-
-// Model names the model: its name and the first 12 digits of its sha256.
-func (c *CrossEncoder) Model() string { return "" }
-
-// Close frees the model. It may be called twice.
-func (c *CrossEncoder) Close() error { return nil }

@@ -1,0 +1,196 @@
+package rerank
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bmcis/bmcis/internal/lru"
+	"github.com/bmcis/bmcis/internal/onnx"
+	"github.com/bmcis/bmcis/internal/wordpiece"
+)
+
+const (
+	defaultMaxTokens    = 160
+	defaultWindows      = 2
+	defaultCacheEntries = 1 << 16
+
+	// maxQueryTokens is how much of a query the bundled model was trained on.
+	maxQueryTokens = 48
+	// specialTokens are [CLS] and two [SEP].
+	specialTokens = 3
+)
+
+// CrossEncoder is a Reranker on ONNX Runtime. Each pair is a run of its own, so
+// that a score does not depend on the other passages and can be cached: a
+// quantised model in a batch gives other scores.
+type CrossEncoder struct {
+	name      string
+	session   *onnx.Session
+	tokenizer *wordpiece.Tokenizer
+	maxTokens int
+	windows   int
+	scores    *lru.Cache[scoreKey, float32]
+	buffers   sync.Pool // *buffers
+}
+
+// scoreKey names a pair. The model and the way of cutting are the encoder's.
+type scoreKey [16]byte
+
+// Open loads a cross-encoder. Its errors name the file and the remedy.
+func Open(cfg Config) (*CrossEncoder, error) {
+	if cfg.MaxTokens == 0 {
+		cfg.MaxTokens = defaultMaxTokens
+	}
+	if cfg.MaxTokens < 64 || cfg.MaxTokens > 512 {
+		return nil, fmt.Errorf("open reranker: MaxTokens is %d, want 64 to 512", cfg.MaxTokens)
+	}
+	if cfg.Windows == 0 {
+		cfg.Windows = defaultWindows
+	}
+	if cfg.Windows < 1 || cfg.Windows > 16 {
+		return nil, fmt.Errorf("open reranker: Windows is %d, want 1 to 16", cfg.Windows)
+	}
+	if cfg.CacheEntries == 0 {
+		cfg.CacheEntries = defaultCacheEntries
+	}
+	model := onnx.Model{Data: cfg.Model, Name: cfg.Name}
+	var tokenizerPath string
+	switch {
+	case cfg.ModelDir != "":
+		path, tokenizer, err := onnx.FindModel(cfg.ModelDir)
+		if err != nil {
+			return nil, fmt.Errorf("reranker: %w", err)
+		}
+		model, tokenizerPath = onnx.Model{Path: path}, tokenizer
+		if cfg.Name == "" {
+			cfg.Name = filepath.Base(cfg.ModelDir)
+		}
+	case len(cfg.Model) == 0 || len(cfg.Tokenizer) == 0:
+		return nil, errors.New("open reranker: no model given: set ModelDir, or Model and Tokenizer")
+	case cfg.Name == "":
+		cfg.Name, model.Name = "cross-encoder", "cross-encoder"
+	}
+	b, err := onnx.OpenBundle(cfg.LibraryPath, onnx.Config{
+		Model:     model,
+		MaxTokens: cfg.MaxTokens,
+		Workers:   cfg.Workers,
+	}, tokenizerPath, cfg.Tokenizer)
+	if err != nil {
+		return nil, fmt.Errorf("reranker: %w", err)
+	}
+	if !b.Session.PerText() || b.Session.Width() != 1 {
+		b.Session.Close()
+		shape := fmt.Sprintf("[batch, %d]", b.Session.Width())
+		if !b.Session.PerText() {
+			shape = fmt.Sprintf("[batch, sequence, %d]", b.Session.Width())
+		}
+		return nil, fmt.Errorf("reranker: open model %s: its output is %s, want one score for a pair, [batch, 1] (choose a cross-encoder exported with one label)", cfg.Name, shape)
+	}
+	return &CrossEncoder{
+		name:      cfg.Name + " " + b.SHA256[:12],
+		session:   b.Session,
+		tokenizer: b.Tokenizer,
+		maxTokens: cfg.MaxTokens,
+		windows:   cfg.Windows,
+		scores:    lru.New[scoreKey, float32](cfg.CacheEntries),
+	}, nil
+}
+
+// Model names the model: its name and the first 12 digits of its sha256.
+func (c *CrossEncoder) Model() string { return c.name }
+
+// Workers is how many pairs are scored at once.
+func (c *CrossEncoder) Workers() int { return c.session.Workers() }
+
+// Rerank implements Reranker. Scores are the model's raw answers (logits).
+// Passages are scored in their order, so give the best candidates first: when
+// the time runs out, the first ones are done.
+func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []string) ([]float32, error) {
+	scores := make([]float32, len(passages))
+	for i := range scores {
+		scores[i] = float32(math.NaN())
+	}
+	q := c.tokenizer.Append(nil, query, maxQueryTokens)
+	var (
+		next, done atomic.Int64
+		once       sync.Once
+		failed     error
+		wg         sync.WaitGroup
+	)
+	for range min(len(passages), c.session.Workers()) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(passages) {
+					return
+				}
+				s, err := c.score(ctx, query, q, passages[i])
+				if err != nil {
+					once.Do(func() { failed = fmt.Errorf("rerank passage %d of %d: %w", i+1, len(passages), err) })
+					next.Store(int64(len(passages)))
+					return
+				}
+				scores[i] = s
+				done.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if failed != nil && ctx.Err() != nil && errors.Is(failed, ctx.Err()) {
+		return scores, &PartialError{Scored: int(done.Load()), Total: len(passages), Err: ctx.Err()}
+	}
+	return scores, failed
+}
+
+// score returns the best window's score of one passage. q is the query's
+// tokens.
+func (c *CrossEncoder) score(ctx context.Context, query string, q []int64, passage string) (float32, error) {
+	key := newScoreKey(query, passage)
+	if s, ok := c.scores.Get(key); ok {
+		return s, nil
+	}
+	b, _ := c.buffers.Get().(*buffers)
+	if b == nil {
+		b = new(buffers)
+	}
+	defer c.buffers.Put(b)
+	room := c.maxTokens - specialTokens - len(q)
+	b.passage = c.tokenizer.Append(b.passage[:0], passage, passageTokens(room, c.windows))
+	best := float32(math.Inf(-1))
+	for _, w := range b.choose(q, room, c.windows) {
+		b.ids, b.types = c.tokenizer.AppendPair(b.ids[:0], b.types[:0], q, b.passage[w.start:w.end])
+		out, err := c.session.Run(ctx, b.out[:0], b.ids, b.types)
+		if err != nil {
+			return 0, err
+		}
+		b.out = out
+		if math.IsNaN(float64(out[0])) || math.IsInf(float64(out[0]), 0) {
+			return 0, fmt.Errorf("model %s answered %v (run: bmcis models verify)", c.name, out[0])
+		}
+		best = max(best, out[0])
+	}
+	c.scores.Put(key, best)
+	return best, nil
+}
+
+// Close waits for pairs being scored and frees the model. It may be called
+// twice; afterwards Rerank returns an error.
+func (c *CrossEncoder) Close() error { return c.session.Close() }
+
+func newScoreKey(query, passage string) (key scoreKey) {
+	h := sha256.New()
+	var n [8]byte
+	binary.LittleEndian.PutUint64(n[:], uint64(len(query)))
+	h.Write(n[:])
+	h.Write([]byte(query))
+	h.Write([]byte(passage))
+	copy(key[:], h.Sum(nil))
+	return key
+}
