@@ -1,0 +1,128 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/bmcis/bmcis/internal/chunk"
+)
+
+// Chunk is one stored chunk with the fields of its document.
+type Chunk struct {
+	ID       int64  // internal, for the stages of a search
+	StableID string // public: equal document id and content give the equal id on every run
+	Ordinal  int    // counts from 0 within the document
+	Headings []string
+	Text     string
+	// Start and End are byte offsets in the document's text.
+	Start, End int
+
+	DocumentID string // the caller's id
+	Title      string
+	Source     string
+	URI        string
+	Metadata   map[string]any
+	// Created and Updated are when the document was first and last indexed.
+	Created, Updated time.Time
+}
+
+// Passage is the text that was embedded and that a reranker should read: the title
+// and the path of headings, then the chunk.
+func (c Chunk) Passage() string { return chunk.Passage(c.Title, c.Headings, c.Text) }
+
+const chunkColumns = `k.id, k.stable_id, k.ordinal, k.headings, k.body, k.start_offset, k.end_offset,
+	d.external_id, d.title, d.source, d.uri, d.metadata, d.created_at, d.updated_at`
+
+func scanChunk(row pgx.CollectableRow) (c Chunk, err error) {
+	err = row.Scan(&c.ID, &c.StableID, &c.Ordinal, &c.Headings, &c.Text, &c.Start, &c.End,
+		&c.DocumentID, &c.Title, &c.Source, &c.URI, &c.Metadata, &c.Created, &c.Updated)
+	return c, err
+}
+
+// Hydrate returns the chunks with these internal ids in the given order. Ids that no
+// longer exist are left out, so the answer may be shorter than ids.
+func Hydrate(ctx context.Context, db DB, ids []int64) ([]Chunk, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := db.Query(ctx, `select `+chunkColumns+`
+		from unnest($1::bigint[]) with ordinality as want (id, place)
+		join chunks k on k.id = want.id
+		join documents d on d.id = k.document_id
+		order by want.place`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read %d chunks: %w", len(ids), err)
+	}
+	chunks, err := pgx.CollectRows(rows, scanChunk)
+	if err != nil {
+		return nil, fmt.Errorf("read %d chunks: %w", len(ids), err)
+	}
+	return chunks, nil
+}
+
+// ChunkByStableID returns one chunk by its public id, or an error that wraps
+// [ErrNotFound].
+func ChunkByStableID(ctx context.Context, db DB, collectionID int64, stableID string) (Chunk, error) {
+	rows, err := db.Query(ctx, `select `+chunkColumns+`
+		from chunks k join documents d on d.id = k.document_id
+		where k.collection_id = $1 and k.stable_id = $2`, collectionID, stableID)
+	if err != nil {
+		return Chunk{}, fmt.Errorf("read chunk %q: %w", stableID, err)
+	}
+	c, err := pgx.CollectExactlyOneRow(rows, scanChunk)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return c, fmt.Errorf("chunk %q %w", stableID, ErrNotFound)
+	}
+	if err != nil {
+		return c, fmt.Errorf("read chunk %q: %w", stableID, err)
+	}
+	return c, nil
+}
+
+// Document is one stored document.
+type Document struct {
+	ID               string // the caller's id
+	Title            string
+	Source           string
+	URI              string
+	Text             string // the whole extracted text
+	Metadata         map[string]any
+	Chunks           int
+	Created, Updated time.Time
+}
+
+// DocumentByID returns one document by the caller's id, or an error that wraps
+// [ErrNotFound].
+func DocumentByID(ctx context.Context, db DB, collectionID int64, id string) (Document, error) {
+	var d Document
+	err := db.QueryRow(ctx, `select external_id, title, source, uri, body, metadata, created_at, updated_at,
+			(select count(*) from chunks k where k.document_id = d.id)
+		from documents d where collection_id = $1 and external_id = $2`, collectionID, id).
+		Scan(&d.ID, &d.Title, &d.Source, &d.URI, &d.Text, &d.Metadata, &d.Created, &d.Updated, &d.Chunks)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return d, fmt.Errorf("document %q %w", id, ErrNotFound)
+	}
+	if err != nil {
+		return d, fmt.Errorf("read document %q: %w", id, err)
+	}
+	return d, nil
+}
+
+// ChunksOf returns all chunks of a document, in its order.
+func ChunksOf(ctx context.Context, db DB, collectionID int64, documentID string) ([]Chunk, error) {
+	rows, err := db.Query(ctx, `select `+chunkColumns+`
+		from documents d join chunks k on k.document_id = d.id
+		where d.collection_id = $1 and d.external_id = $2 order by k.ordinal`, collectionID, documentID)
+	if err != nil {
+		return nil, fmt.Errorf("read chunks of document %q: %w", documentID, err)
+	}
+	chunks, err := pgx.CollectRows(rows, scanChunk)
+	if err != nil {
+		return nil, fmt.Errorf("read chunks of document %q: %w", documentID, err)
+	}
+	return chunks, nil
+}
