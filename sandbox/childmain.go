@@ -1,0 +1,156 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/bmcis/bmcis/sandbox/internal/early"
+)
+
+// IsChild reports whether this process was started to run one program.
+func IsChild() bool { return early.Stage == 2 }
+
+// ChildMain runs one program with e and ends the process. In a process that is
+// not a child it returns at once, so that a hook is one line:
+//
+//	func init() { sandbox.ChildMain(engine) }
+func ChildMain(e Engine) {
+	if !IsChild() {
+		return
+	}
+	os.Exit(childMain(e, os.Stdin, os.Stdout))
+}
+
+// Exit codes of a child that ends by itself. The parent does not depend on them.
+const (
+	exitDone     = 0
+	exitProtocol = 3 // the parent's frames make no sense
+	exitOrphan   = 4 // the parent is gone
+)
+
+func childMain(e Engine, in io.Reader, out io.Writer) int {
+	debug.SetTraceback("none")
+	debug.SetMaxStack(64 << 20)
+	runtime.GOMAXPROCS(1)
+
+	c := &childHost{
+		w:       &frameWriter{w: out},
+		pending: map[uint32]*pendingCall{},
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	base, layers, missing := confine()
+	hello, err := json.Marshal(helloMsg{Protocol: protocolVersion, Layers: layers, Missing: missing})
+	if err != nil {
+		return exitProtocol
+	}
+	if err := c.w.write(frameHello, hello); err != nil {
+		return exitOrphan
+	}
+
+	r := bufio.NewReaderSize(in, 16<<10)
+	p, l, err := readRun(r)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			return exitOrphan
+		}
+		fmt.Fprintln(os.Stderr, "sandbox child:", err)
+		return exitProtocol
+	}
+	c.limits = l
+	if err := limitRun(base, l); err != nil {
+		c.send(EngineResult{Error: &Error{Kind: KindHost, Message: "the limits of the run could not be set: " + err.Error()}})
+		return exitDone
+	}
+	go c.readReplies(r)
+	go c.monitor()
+
+	done := make(chan EngineResult, 1)
+	go func() {
+		done <- runEngine(e, c, p)
+	}()
+	var res EngineResult
+	select {
+	case res = <-done:
+	case <-c.ctx.Done():
+		select {
+		case res = <-done:
+		case <-time.After(engineGrace):
+			res = EngineResult{Steps: c.steps.Load()}
+		}
+	}
+	// A limit that was reached is the outcome, whatever the program made of it.
+	if stopped := Stopped(c.ctx); stopped != nil {
+		at := res.Error
+		res = EngineResult{Error: stopped, Steps: res.Steps}
+		if at != nil && at.Line > 0 {
+			withPlace := *stopped
+			withPlace.Line, withPlace.Column = at.Line, at.Column
+			res.Error = &withPlace
+		}
+	}
+	c.send(res)
+	// Stay until the parent has read our peak memory; its end of the pipe closes.
+	c.waitForParent()
+	return exitDone
+}
+
+// runEngine turns a panic of the engine into an error of ours.
+func runEngine(e Engine, c *childHost, p Program) (res EngineResult) {
+	defer func() {
+		if v := recover(); v != nil {
+			res = EngineResult{Error: &Error{Kind: KindHost,
+				Message: fmt.Sprintf("internal error of the sandbox engine: %.200v", v),
+				Hint:    "this is a fault of BMCIS, not of the program; please report it"}}
+		}
+	}()
+	return e(c.ctx, p, c.limits, c)
+}
+
+// readRun waits for the program.
+func readRun(r io.Reader) (Program, Limits, error) {
+	skipped := 0
+	for {
+		typ, payload, err := readFrame(r, func(typ byte) int {
+			switch {
+			case typ == frameRun:
+				return 2*maxContext + maxSource
+			case typ >= frameSkippable:
+				return maxSkippable
+			}
+			return -1
+		})
+		if err != nil {
+			return Program{}, Limits{}, err
+		}
+		if typ >= frameSkippable {
+			if skipped += len(payload) + frameHeader; skipped > maxSkippableTotal {
+				return Program{}, Limits{}, violation("%d bytes of frames to skip", skipped)
+			}
+			continue
+		}
+		var m runMsg
+		src, err := decodeHeaded(payload, &m)
+		if err != nil {
+			return Program{}, Limits{}, err
+		}
+		p := Program{Source: string(src), Name: m.Name, ValidateOnly: m.ValidateOnly}
+		if len(m.Context) > 0 {
+			// UseNumber keeps integers whole.
+			d := json.NewDecoder(strings.NewReader(string(m.Context)))
+			d.UseNumber()
+			if err := d.Decode(&p.Context); err != nil {
+				return Program{}, Limits{}, violation("context: %v", err)
+			}
+		}
+		return p, m.Limits, nil
+	}
+}

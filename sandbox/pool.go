@@ -1,0 +1,86 @@
+package sandbox
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// A pool keeps spare children ready. Each is given out once.
+type pool struct {
+	log    *slog.Logger
+	spares chan *child
+	want   chan struct{} // one token for each spare to start
+	done   chan struct{}
+	once   sync.Once
+	wg     sync.WaitGroup
+}
+
+func newPool(n int, log *slog.Logger) *pool {
+	p := &pool{log: log, spares: make(chan *child, n), want: make(chan struct{}, n), done: make(chan struct{})}
+	for range n {
+		p.want <- struct{}{}
+	}
+	p.wg.Add(1)
+	go p.fill()
+	return p
+}
+
+// fill starts a spare for each token, one at a time: under load the runs that
+// wait start their own.
+func (p *pool) fill() {
+	defer p.wg.Done()
+	wait := 100 * time.Millisecond
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-p.want:
+		}
+		c, err := startChild()
+		if err != nil {
+			p.log.Error("sandbox: spare child", "error", err)
+			select {
+			case <-p.done:
+				return
+			case <-time.After(wait):
+			}
+			wait = min(2*wait, 30*time.Second)
+			p.want <- struct{}{}
+			continue
+		}
+		wait = 100 * time.Millisecond
+		p.spares <- c
+	}
+}
+
+// take returns a child that has said hello.
+func (p *pool) take(ctx context.Context) (*child, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.done:
+		return nil, ErrClosed
+	case c := <-p.spares:
+		p.want <- struct{}{}
+		return c, nil
+	default:
+		return startChild()
+	}
+}
+
+// close ends the spares.
+func (p *pool) close() {
+	p.once.Do(func() { close(p.done) })
+	p.wg.Wait()
+	for {
+		select {
+		case c := <-p.spares:
+			c.end()
+		default:
+			return
+		}
+	}
+}
