@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"time"
 
@@ -31,14 +32,15 @@ type child struct {
 	killMu sync.Mutex
 	waited bool
 	log    *slog.Logger
+	limits Limits // the largest that it may be given
 }
 
-// startChild starts a process and waits for its hello.
-func startChild() (*child, error) {
+// startChild starts a process for programs within l and waits for its hello.
+func startChild(l Limits) (*child, error) {
 	if IsChild() {
 		return nil, errors.New("sandbox: a child may not start children")
 	}
-	c, err := spawn()
+	c, err := spawn(l)
 	if err != nil {
 		return nil, fmt.Errorf("start sandbox child: %w", err)
 	}
@@ -57,7 +59,7 @@ func startChild() (*child, error) {
 
 // newChild makes the pipes and the command; the platform adds its attributes and
 // starts it.
-func newChild(path string) (c *child, ends []*os.File, err error) {
+func newChild(path string, l Limits) (c *child, ends []*os.File, err error) {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
 		if err != nil {
@@ -77,12 +79,16 @@ func newChild(path string) (c *child, ends []*os.File, err error) {
 		}
 		return nil, nil, err
 	}
-	c = &child{in: inW, out: outR, errs: errR}
+	c = &child{in: inW, out: outR, errs: errR, limits: l}
 	c.w = &frameWriter{w: inW}
 	c.r = bufio.NewReaderSize(outR, 32<<10)
 	c.cmd = &exec.Cmd{
 		Path: path, Args: []string{"bmcis-sandbox"}, Dir: os.TempDir(),
-		Env:   []string{early.EnvStage + "=1"},
+		Env: []string{
+			early.EnvStage + "=1",
+			early.EnvMemory + "=" + strconv.FormatInt(l.MemoryBytes, 10),
+			early.EnvCPU + "=" + strconv.FormatInt(int64((l.CPU+time.Second-1)/time.Second), 10),
+		},
 		Stdin: inR, Stdout: outW, Stderr: errW,
 	}
 	return c, []*os.File{inR, outW, errW}, nil

@@ -41,6 +41,9 @@ func childMain(e Engine, in io.Reader, out io.Writer) int {
 	debug.SetTraceback("none")
 	debug.SetMaxStack(64 << 20)
 	runtime.GOMAXPROCS(1)
+	// The runtime opens its poller at the first timer, which is too late once
+	// descriptors cannot be made.
+	time.AfterFunc(time.Hour, func() {}).Stop()
 
 	c := &childHost{
 		w:       &frameWriter{w: out},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	_ "os/user" // links the C library, as the shipped program does
 	"strconv"
 	"strings"
 	"time"

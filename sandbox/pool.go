@@ -10,6 +10,7 @@ import (
 // A pool keeps spare children ready. Each is given out once.
 type pool struct {
 	log    *slog.Logger
+	limits Limits
 	spares chan *child
 	want   chan struct{} // one token for each spare to start
 	done   chan struct{}
@@ -17,8 +18,8 @@ type pool struct {
 	wg     sync.WaitGroup
 }
 
-func newPool(n int, log *slog.Logger) *pool {
-	p := &pool{log: log, spares: make(chan *child, n), want: make(chan struct{}, n), done: make(chan struct{})}
+func newPool(n int, l Limits, log *slog.Logger) *pool {
+	p := &pool{log: log, limits: l, spares: make(chan *child, n), want: make(chan struct{}, n), done: make(chan struct{})}
 	for range n {
 		p.want <- struct{}{}
 	}
@@ -38,7 +39,7 @@ func (p *pool) fill() {
 			return
 		case <-p.want:
 		}
-		c, err := startChild()
+		c, err := startChild(p.limits)
 		if err != nil {
 			p.log.Error("sandbox: spare child", "error", err)
 			select {
@@ -55,10 +56,14 @@ func (p *pool) fill() {
 	}
 }
 
-// take returns a child that has said hello.
-func (p *pool) take(ctx context.Context) (*child, error) {
+// take returns a child that has said hello and can run within l. A spare's hard
+// limits are those of the runner; who asks for more gets a new child.
+func (p *pool) take(ctx context.Context, l Limits) (*child, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if l.MemoryBytes > p.limits.MemoryBytes || l.CPU > p.limits.CPU {
+		return startChild(l)
 	}
 	select {
 	case <-p.done:
@@ -67,7 +72,7 @@ func (p *pool) take(ctx context.Context) (*child, error) {
 		p.want <- struct{}{}
 		return c, nil
 	default:
-		return startChild()
+		return startChild(l)
 	}
 }
 

@@ -87,7 +87,7 @@ func NewRunner(cfg Config) (*Runner, error) {
 	return &Runner{
 		cfg:   cfg,
 		slots: make(chan struct{}, cfg.Slots),
-		pool:  newPool(max(cfg.Spares, 0), cfg.Logger),
+		pool:  newPool(max(cfg.Spares, 0), cfg.Limits, cfg.Logger),
 		done:  make(chan struct{}),
 	}, nil
 }
@@ -133,7 +133,7 @@ func (r *Runner) Run(ctx context.Context, p Program, l Limits, c Caller) (Outcom
 		}
 	}()
 	for try := 0; ; try++ {
-		child, err := r.pool.take(ctx)
+		child, err := r.pool.take(ctx, l)
 		if err != nil {
 			if ctx.Err() != nil {
 				return refused(&Error{Kind: KindCancelled, Message: "the run was cancelled by its caller"}), nil

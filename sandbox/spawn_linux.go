@@ -24,8 +24,8 @@ var spawner = sync.OnceValue(func() chan<- func() {
 	return work
 })
 
-func spawn() (*child, error) {
-	c, ends, err := newChild("/proc/self/exe")
+func spawn(l Limits) (*child, error) {
+	c, ends, err := newChild("/proc/self/exe", l)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-func spawn() (*child, error) {
+func spawn(l Limits) (*child, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c, ends, err := newChild(exe)
+	c, ends, err := newChild(exe, l)
 	if err != nil {
 		return nil, err
 	}

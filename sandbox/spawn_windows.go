@@ -2,12 +2,12 @@ package sandbox
 
 import "os"
 
-func spawn() (*child, error) {
+func spawn(l Limits) (*child, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c, ends, err := newChild(exe)
+	c, ends, err := newChild(exe, l)
 	if err != nil {
 		return nil, err
 	}

@@ -21,14 +21,23 @@ const (
 	EnvDone   = "BMCIS_SANDBOX_DONE"
 	EnvStatm  = "BMCIS_SANDBOX_STATM"
 	EnvFailed = "BMCIS_SANDBOX_FAILED"
+	EnvMemory = "BMCIS_SANDBOX_MEMORY" // largest Limits.MemoryBytes
+	EnvCPU    = "BMCIS_SANDBOX_CPU"    // largest Limits.CPU, seconds
 )
 
-// Stage is 0 in an ordinary process, 2 in a child that is ready for ChildMain.
-var Stage = stage()
+// passOn names the variables that the first image hands to the second.
+var passOn = []string{EnvMemory, EnvCPU}
 
-// Done holds the names of the layers that the first image put in place, Failed
-// the reasons for those it could not, both separated by commas and semicolons.
-var Done, Failed, Statm string
+// Stage is 0 in an ordinary process, 2 in a child that is ready for ChildMain.
+var Stage int
+
+func init() { Stage = stage() }
+
+// What the first image found out, empty in an ordinary process. Done names the
+// layers in place and Failed those that are not, with reasons, separated by
+// semicolons; Statm is the number of a descriptor of /proc/self/statm; Memory and
+// CPU are the parent's.
+var Done, Failed, Statm, Memory, CPU string
 
 func stage() int {
 	v, ok := syscall.Getenv(EnvStage)
@@ -41,6 +50,8 @@ func stage() int {
 	Done, _ = syscall.Getenv(EnvDone)
 	Failed, _ = syscall.Getenv(EnvFailed)
 	Statm, _ = syscall.Getenv(EnvStatm)
+	Memory, _ = syscall.Getenv(EnvMemory)
+	CPU, _ = syscall.Getenv(EnvCPU)
 	syscall.Clearenv()
 	return 2
 }
