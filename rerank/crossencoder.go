@@ -112,12 +112,20 @@ func (c *CrossEncoder) Workers() int { return c.session.Workers() }
 // Rerank implements Reranker. Scores are the model's raw answers (logits).
 // Passages are scored in their order, so give the best candidates first: when
 // the time runs out, the first ones are done.
+//
+// What has no word to compare is not shown to the model, whose answer would
+// mean nothing: without a word in the query all scores are 0; a passage
+// without a word scores as low as the lowest of the others.
 func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []string) ([]float32, error) {
 	scores := make([]float32, len(passages))
 	for i := range scores {
 		scores[i] = float32(math.NaN())
 	}
 	q := c.tokenizer.Append(nil, query, maxQueryTokens)
+	if len(q) == 0 {
+		clear(scores)
+		return scores, nil
+	}
 	var (
 		next, done atomic.Int64
 		once       sync.Once
@@ -143,6 +151,7 @@ func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []stri
 		})
 	}
 	wg.Wait()
+	sinkEmpty(scores)
 	if failed != nil && ctx.Err() != nil && errors.Is(failed, ctx.Err()) {
 		return scores, &PartialError{Scored: int(done.Load()), Total: len(passages), Err: ctx.Err()}
 	}
@@ -163,7 +172,10 @@ func (c *CrossEncoder) score(ctx context.Context, query string, q []int64, passa
 	defer c.buffers.Put(b)
 	room := c.maxTokens - specialTokens - len(q)
 	b.passage = c.tokenizer.Append(b.passage[:0], passage, passageTokens(room, c.windows))
-	best := float32(math.Inf(-1))
+	best := emptyPassage
+	if len(b.passage) == 0 {
+		return best, nil
+	}
 	for _, w := range b.choose(q, room, c.windows) {
 		b.ids, b.types = c.tokenizer.AppendPair(b.ids[:0], b.types[:0], q, b.passage[w.start:w.end])
 		out, err := c.session.Run(ctx, b.out[:0], b.ids, b.types)
@@ -178,6 +190,27 @@ func (c *CrossEncoder) score(ctx context.Context, query string, q []int64, passa
 	}
 	c.scores.Put(key, best)
 	return best, nil
+}
+
+// emptyPassage marks a passage without tokens until the lowest score is known.
+var emptyPassage = float32(math.Inf(-1))
+
+// sinkEmpty gives empty passages the lowest score of the others, or 0.
+func sinkEmpty(scores []float32) {
+	lowest := float32(math.Inf(1))
+	for _, s := range scores {
+		if s > emptyPassage { // false for NaN
+			lowest = min(lowest, s)
+		}
+	}
+	if math.IsInf(float64(lowest), 1) {
+		lowest = 0
+	}
+	for i, s := range scores {
+		if s == emptyPassage {
+			scores[i] = lowest
+		}
+	}
 }
 
 // Close waits for pairs being scored and frees the model. It may be called

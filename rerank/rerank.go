@@ -40,7 +40,7 @@ type Config struct {
 	// ModelDir holds the model (*.onnx) and its tokenizer (*tokenizer.json).
 	ModelDir string
 	// Model and Tokenizer are the same as bytes, for an embedded model. Used
-	// when ModelDir is empty. They must not change while the encoder is open.
+	// when ModelDir is empty, and not needed after Open.
 	Model, Tokenizer []byte
 	// Name is what Model() calls it. Defaults to the last element of ModelDir,
 	// or "cross-encoder".

@@ -153,8 +153,14 @@ func checkLibrary(path string) *LibraryError {
 // that is new enough. ONNX Runtime names its version in its symbols.
 func checkELF(r io.ReaderAt, size int64) *LibraryError {
 	lib, err := elf.NewFile(r)
-	if err != nil || lib.Type != elf.ET_DYN {
+	switch magic := make([]byte, len(elf.ELFMAG)); {
+	case err != nil:
+		if _, e := r.ReadAt(magic, 0); e == nil && string(magic) == elf.ELFMAG {
+			return &LibraryError{Reason: "damaged or cut off", Hint: setupHint, Err: err}
+		}
 		return &LibraryError{Reason: "not a shared library", Hint: setupHint}
+	case lib.Type != elf.ET_DYN:
+		return &LibraryError{Reason: "a program, not a shared library", Hint: setupHint}
 	}
 	machine := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
 	if machine != 0 && lib.Machine != machine {

@@ -91,6 +91,7 @@ func Open(cfg Config) (*Session, error) {
 	if err := s.load(names, output.name); err != nil {
 		return nil, err
 	}
+	s.cfg.Model.Data = nil // the runtime has its own copy
 	if err := s.probe(); err != nil {
 		s.session.Destroy()
 		return nil, err
