@@ -1,0 +1,158 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bmcis/bmcis/codeapi/host"
+	"github.com/bmcis/bmcis/sandbox"
+)
+
+func newExecCommand(g *globals) *cobra.Command {
+	var opts struct {
+		context, memory string
+		timeout         time.Duration
+		json, validate  bool
+	}
+	cmd := &cobra.Command{
+		Use:   "exec FILE|-",
+		Short: "Run one program in the sandbox, as execute_code does",
+		Long: "Runs a program in agents' Python in a throw-away child process with limits. What it\n" +
+			"prints comes as it runs; its result (__result__, result or the last expression)\n" +
+			"follows. --json prints the whole outcome with error, usage and token ledger instead.",
+		Example: "  echo 'search.hybrid_search(\"context cancellation\", top_k=3)' | bmcis exec -\n" +
+			"  bmcis exec report.py --context '{\"query\": \"raft\"}' --timeout 10s",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			program, err := readProgram(a[0], opts.context)
+			if err != nil {
+				return err
+			}
+			program.ValidateOnly = opts.validate
+			memory, err := parseBytes(opts.memory)
+			if err != nil {
+				return usagef("--memory: %w", err)
+			}
+			if opts.timeout <= 0 {
+				return usagef("--timeout must be above 0, got %s", opts.timeout)
+			}
+			engine, err := g.openEngine(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer engine.Close()
+			runner, err := sandbox.NewRunner(sandbox.Config{Slots: 1, Spares: 1})
+			if err != nil {
+				return err
+			}
+			defer runner.Close()
+			if !opts.json {
+				program.Output = func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) }
+			}
+			result, err := host.New(engine, host.Config{}).Execute(cmd.Context(), runner, program,
+				sandbox.Limits{Wall: opts.timeout, MemoryBytes: memory})
+			if err != nil {
+				return err
+			}
+			return printOutcome(g, cmd, result, opts.json)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.context, "context", "", "JSON object of variables for the program, or @FILE")
+	f.DurationVar(&opts.timeout, "timeout", 30*time.Second, "wall time")
+	f.StringVar(&opts.memory, "memory", "512MiB", "memory, such as 256MiB or 1GiB")
+	f.BoolVar(&opts.validate, "validate-only", false, "report problems and possible host calls; run nothing")
+	f.BoolVar(&opts.json, "json", false, "print the whole outcome as JSON")
+	return cmd
+}
+
+// readProgram reads the source as bytes, exactly as given, and the context.
+func readProgram(path, contextText string) (sandbox.Program, error) {
+	var source []byte
+	var err error
+	if path == "-" {
+		source, err = io.ReadAll(os.Stdin)
+	} else {
+		source, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return sandbox.Program{}, fmt.Errorf("read program: %w", err)
+	}
+	p := sandbox.Program{Source: string(source), Name: path}
+	if path == "-" {
+		p.Name = "program"
+	}
+	if name, isFile := strings.CutPrefix(contextText, "@"); isFile {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return p, fmt.Errorf("read context: %w", err)
+		}
+		contextText = string(data)
+	}
+	if contextText != "" {
+		dec := json.NewDecoder(strings.NewReader(contextText))
+		dec.UseNumber() // integers stay integers
+		if err := dec.Decode(&p.Context); err != nil {
+			return p, usagef("--context must be a JSON object such as {\"query\": \"raft\"}: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// printOutcome prints the result; a program that failed makes the command fail.
+func printOutcome(g *globals, cmd *cobra.Command, r host.RunResult, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		if err := json.NewEncoder(out).Encode(r); err != nil {
+			return err
+		}
+	} else if len(r.Result) > 0 && string(r.Result) != "null" {
+		var text string
+		if json.Unmarshal(r.Result, &text) == nil {
+			fmt.Fprintln(out, text)
+		} else {
+			fmt.Fprintln(out, string(r.Result))
+		}
+	}
+	if r.Error != nil {
+		where := ""
+		if r.Error.Line > 0 {
+			where = fmt.Sprintf(" (line %d, column %d)", r.Error.Line, r.Error.Column)
+		}
+		hint := ""
+		if r.Error.Hint != "" {
+			hint = "; " + r.Error.Hint
+		}
+		return fmt.Errorf("%s: %s%s%s", r.Error.Kind, r.Error.Message, where, hint)
+	}
+	g.say("%.0f ms, %d tokens touched inside, %d returned", r.ExecutionTime*1000,
+		r.Ledger.TokensTouched, r.Ledger.TokensReturned)
+	return nil
+}
+
+// parseBytes reads 512MiB, 1GiB, 64KiB or a plain number of bytes.
+func parseBytes(text string) (int64, error) {
+	units := []struct {
+		suffix string
+		factor int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n <= 0 || n > (1<<62)/u.factor {
+			break
+		}
+		return n * u.factor, nil
+	}
+	return 0, fmt.Errorf("%q is not a size such as 512MiB", text)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// globals are the flags that every sub-command shares.
+type globals struct {
+	dsn      string
+	logLevel string
+	quiet    bool
+}
+
+// setUpLogging sends structured logs to standard error at the level asked for.
+func (g *globals) setUpLogging() error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(g.logLevel)); err != nil {
+		return usagef("--log-level %q is none of debug, info, warn, error", g.logLevel)
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
+	return nil
+}
+
+// say prints words for people on standard error.
+func (g *globals) say(format string, args ...any) {
+	if !g.quiet {
+		fmt.Fprintf(os.Stderr, format+"\n", args...)
+	}
+}
+
+// showsProgress reports whether progress bars make sense: a person at a terminal.
+func (g *globals) showsProgress() bool {
+	return !g.quiet && term.IsTerminal(int(os.Stderr.Fd()))
+}
+
+// flagHint adds the nearest flag name to an unknown-flag error.
+func flagHint(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	name := unknown.GetSpecifiedName()
+	best, bestDistance := "", 3
+	visit := func(f *pflag.Flag) {
+		if d := editDistance(name, f.Name); d < bestDistance && !f.Hidden {
+			best, bestDistance = f.Name, d
+		}
+	}
+	cmd.Flags().VisitAll(visit)
+	cmd.InheritedFlags().VisitAll(visit)
+	if best == "" {
+		return err
+	}
+	return fmt.Errorf("%w; did you mean --%s", err, best)
+}
+
+// editDistance is Levenshtein's, on bytes; the names are short.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// oneOf checks a flag whose value is one word of a closed set.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return usagef("--%s %q is none of %s", flag, value, strings.Join(allowed, ", "))
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bmcis/bmcis/internal/mcpserver"
+	"github.com/bmcis/bmcis/sandbox"
+)
+
+func newServeCommand(g *globals) *cobra.Command {
+	var opts struct {
+		stdio bool
+		http  string
+		tools string
+	}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve agents over MCP, on stdio (default) or streamable HTTP",
+		Example: "  bmcis serve --stdio\n" +
+			"  bmcis serve --http 127.0.0.1:8737        (clients connect to /mcp)",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opts.stdio && opts.http != "" {
+				return usagef("give --stdio or --http, not both")
+			}
+			if err := oneOf("tools", opts.tools, "code", "direct", "both"); err != nil {
+				return err
+			}
+			if opts.http != "" {
+				if err := mcpserver.CheckListenAddress(opts.http); err != nil {
+					return usageError{err}
+				}
+			}
+			engine, err := g.openEngine(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer engine.Close()
+			// The first call should not pay for loading the models.
+			go func() {
+				if err := engine.Warm(context.WithoutCancel(cmd.Context())); err != nil {
+					slog.Warn("models are not ready; searches will say what is degraded", "error", err)
+				}
+			}()
+			runner, err := sandbox.NewRunner(sandbox.Config{Logger: slog.Default()})
+			if err != nil {
+				return err
+			}
+			defer runner.Close()
+			server, err := mcpserver.New(mcpserver.Config{
+				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
+			})
+			if err != nil {
+				return err
+			}
+			if opts.http != "" {
+				return server.ServeHTTP(cmd.Context(), opts.http, func(a net.Addr) {
+					g.say("listening on %s, MCP at /mcp", a)
+				})
+			}
+			return server.ServeStdio(cmd.Context(), os.Stdin, os.Stdout)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&opts.stdio, "stdio", false, "one client on standard input and output (the default)")
+	f.StringVar(&opts.http, "http", "", "listen address for streamable HTTP, such as 127.0.0.1:8737")
+	f.StringVar(&opts.tools, "tools", "code", "tool table: code, direct or both")
+	return cmd
+}

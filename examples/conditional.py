@@ -1,0 +1,26 @@
+# Conditional search: `query` comes in as context; the program decides how to search.
+from src.code_api.search import HybridSearchAPI
+from src.code_api.filtering import FilterAPI
+
+search_api = HybridSearchAPI()
+filter_api = FilterAPI()
+
+if len(query.split()) > 10:
+    # A long question: meaning counts more than words.
+    results = await search_api.vector_search(query, top_k=10)
+else:
+    results = await search_api.hybrid_search(query, top_k=10)
+
+filtered = filter_api.filter_by_domain(results, domain="net")
+
+summaries = [
+    {
+        "id": r["id"],
+        "title": r["title"],
+        "score": round(r["score"], 3),
+        "relevance": "high" if r["score"] > 0.8 else "medium",
+    }
+    for r in filtered[:3]
+]
+
+__result__ = summaries

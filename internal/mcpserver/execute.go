@@ -1,0 +1,105 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/bmcis/bmcis/sandbox"
+)
+
+// executeDescription is all that a model needs to write a right program. It is part
+// of every conversation, so each word is paid for; longer help is docs/code-api.md.
+const executeDescription = `Run a Python program against the knowledge base in a sandbox and get back only its answer. Do the whole task in one program: search, rerank, filter, summarise.
+Predeclared (imports optional, await optional):
+search.hybrid_search(query, top_k=10, bm25_weight=None, vector_weight=None, filters=None, collection=None), search.bm25_search, search.vector_search, search.batch_search(queries)
+reranker.rerank(query, documents, top_k=5); filter.filter_by_domain(results, domain=), .filter_by_source, .filter_by_score(results, min_score=), .where(results, 'year >= 2024')
+results.summarize(results, max_content_length=200), results.format_for_agent(results), results.pack(results, max_tokens=)
+Hits: h.id .document_id .title .content (200 characters) .text .score .source .metadata, also h["..."] and h.to_dict().
+filters: {"domain": "db"} or 'domain = "db" and year >= 2024'.
+Assign the answer to __result__. No files, network or os. Modules: json re math datetime statistics itertools collections.
+Example:
+hits = search.hybrid_search("raft leader election", top_k=20)
+__result__ = results.format_for_agent(reranker.rerank("raft leader election", hits, top_k=3))`
+
+// executeArgs are the arguments of execute_code.
+type executeArgs struct {
+	Code         string         `json:"code"`
+	Description  string         `json:"description"`
+	Context      map[string]any `json:"context"`
+	Timeout      float64        `json:"timeout"`
+	ValidateOnly bool           `json:"validate_only"`
+}
+
+var executeInput = json.RawMessage(`{
+ "type": "object",
+ "properties": {
+  "code": {"type": "string", "description": "Python source"},
+  "description": {"type": "string", "description": "what it does, for the log"},
+  "context": {"type": "object", "description": "variables for the program"},
+  "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 300, "description": "seconds, default 30"},
+  "validate_only": {"type": "boolean", "description": "report problems and possible calls, run nothing"}
+ },
+ "required": ["code"],
+ "additionalProperties": false
+}`)
+
+var executeOutput = json.RawMessage(`{
+ "type": "object",
+ "properties": {
+  "success": {"type": "boolean"},
+  "result": {"description": "the program's answer; any JSON"},
+  "output": {"type": "string", "description": "what the program printed"},
+  "error": {"type": ["object", "null"], "properties": {
+    "kind": {"type": "string", "enum": ["validation", "syntax", "runtime", "timeout", "memory", "steps", "output", "calls", "policy", "busy", "cancelled", "host"]},
+    "message": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "hint": {"type": "string"}},
+   "required": ["kind", "message"]},
+  "execution_time": {"type": "number", "description": "seconds"},
+  "truncated": {"type": "boolean"},
+  "usage": {"type": "object"},
+  "ledger": {"type": "object", "description": "tokens touched inside and returned"},
+  "report": {"description": "with validate_only: problems and possible calls"}
+ },
+ "required": ["success", "result", "output", "error", "execution_time", "truncated", "usage", "ledger"]
+}`)
+
+func (s *Server) addCodeTools() {
+	s.mcp.AddTool(mcp.NewTool("execute_code",
+		mcp.WithToolTitle("Run a program"),
+		mcp.WithDescription(executeDescription),
+		mcp.WithRawInputSchema(executeInput),
+		mcp.WithRawOutputSchema(executeOutput),
+		// Programs can only read the knowledge base; the same program on the same
+		// generation gives the same answer.
+		mcp.WithReadOnlyHintAnnotation(true),
+		mcp.WithDestructiveHintAnnotation(false),
+		mcp.WithIdempotentHintAnnotation(true),
+		mcp.WithOpenWorldHintAnnotation(false),
+	), s.executeCode)
+}
+
+func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var a executeArgs
+	if err := decode(r, &a); err != nil {
+		return mcp.NewToolResultError(err.Error()), nil
+	}
+	limits := s.limits
+	if a.Timeout > 0 {
+		limits.Wall = time.Duration(a.Timeout * float64(time.Second))
+	}
+	if a.Description != "" {
+		s.logger.Info("execute_code", "description", a.Description)
+	}
+	result, err := s.host.Execute(ctx, s.runner, sandbox.Program{
+		Source: a.Code, Context: a.Context, ValidateOnly: a.ValidateOnly,
+	}, limits)
+	if err != nil {
+		return nil, err
+	}
+	return structured(result, !result.Success)
+}
+
+var _ server.ToolHandlerFunc = (*Server)(nil).executeCode

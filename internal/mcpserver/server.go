@@ -1,0 +1,170 @@
+// Package mcpserver offers the engine to agents over the Model Context Protocol.
+//
+// In: an engine, a sandbox runner, and which tool table to show. Out: a server on
+// stdio or streamable HTTP. Caller: `bmcis serve`.
+//
+// Two tables exist. The code table is one tool, execute_code, in which a program runs
+// the whole pipeline and only its small answer goes back to the model. The direct
+// table is one tool per stage, for single look-ups and for the comparison of both
+// ways. A tool that is not built is not listed.
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/bmcis/bmcis/codeapi/host"
+	"github.com/bmcis/bmcis/sandbox"
+	"github.com/bmcis/bmcis/search"
+)
+
+// Tools names a tool table.
+type Tools string
+
+// The tool tables.
+const (
+	ToolsCode   Tools = "code"
+	ToolsDirect Tools = "direct"
+	ToolsBoth   Tools = "both"
+)
+
+// Config is what a server works with.
+type Config struct {
+	Engine *search.Engine  // required
+	Runner *sandbox.Runner // required unless Tools is ToolsDirect
+	Tools  Tools           // defaults to ToolsCode
+	// Collection is searched when a call names none. Defaults to "default".
+	Collection string
+	// Version is told to clients. Defaults to "dev".
+	Version string
+	// Limits of a program that does not ask for less. Zero fields take the runner's.
+	Limits sandbox.Limits
+	// Logger gets what goes wrong. Defaults to slog.Default().
+	Logger *slog.Logger
+}
+
+// Server answers MCP clients. It may serve several transports at once.
+type Server struct {
+	mcp    *server.MCPServer
+	engine *search.Engine
+	runner *sandbox.Runner
+	host   *host.Host
+	limits sandbox.Limits
+	logger *slog.Logger
+
+	defaultCollection string
+}
+
+// New builds the tool table. The engine and the runner stay the caller's to close.
+func New(cfg Config) (*Server, error) {
+	if cfg.Tools == "" {
+		cfg.Tools = ToolsCode
+	}
+	if cfg.Version == "" {
+		cfg.Version = "dev"
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if cfg.Engine == nil || (cfg.Runner == nil && cfg.Tools != ToolsDirect) {
+		return nil, errors.New("mcpserver: an engine and, for execute_code, a runner are needed")
+	}
+	s := &Server{
+		engine: cfg.Engine, runner: cfg.Runner, limits: cfg.Limits, logger: cfg.Logger,
+		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection}),
+		defaultCollection: cfg.Collection,
+	}
+	s.mcp = server.NewMCPServer("bmcis", cfg.Version,
+		server.WithTitle("BMCIS knowledge engine"),
+		server.WithInstructions(instructions(cfg.Tools)),
+		server.WithToolCapabilities(false),
+		server.WithInputSchemaValidation(),
+		server.WithOutputSchemaValidation(),
+		server.WithRecovery(),
+		// The tables never change while a server runs.
+		server.WithCacheHints(3_600_000, mcp.CacheScopePublic),
+	)
+	switch cfg.Tools {
+	case ToolsCode:
+		s.addCodeTools()
+	case ToolsDirect:
+		s.addDirectTools()
+	case ToolsBoth:
+		s.addCodeTools()
+		s.addDirectTools()
+	default:
+		return nil, fmt.Errorf("tool table %q is none of code, direct, both", cfg.Tools)
+	}
+	return s, nil
+}
+
+func instructions(t Tools) string {
+	switch t {
+	case ToolsDirect:
+		return "Searches a knowledge base. Use hybrid_search for most questions; rerank_results and filter_results work on ids of earlier hits."
+	case ToolsBoth:
+		return "Searches a knowledge base. One simple look-up: a direct tool. Several steps, over 100 rows, or conditions: one execute_code program."
+	}
+	return "Searches a knowledge base by running programs: write one execute_code program per task and return only what is needed."
+}
+
+// ServeStdio answers one client on in and out until in ends or ctx is done. Nothing
+// else may write to out.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	stdio := server.NewStdioServer(s.mcp)
+	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
+	err := stdio.Listen(ctx, in, out)
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// logWriter passes the library's log lines on.
+type logWriter struct{ logger *slog.Logger }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	w.logger.Error("mcp", "message", strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+// decode reads a tool's arguments into v and refuses names that it does not know.
+// Integers keep all their digits.
+func decode(r mcp.CallToolRequest, v any) error {
+	raw := r.Params.RawArguments
+	if len(raw) == 0 {
+		var err error
+		if raw, err = json.Marshal(r.GetRawArguments()); err != nil {
+			return err
+		}
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	dec.UseNumber()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("arguments of %s: %w", r.Params.Name, err)
+	}
+	return nil
+}
+
+// structured answers with v as structured content and the same JSON as text, for
+// clients that read only text.
+func structured(v any, failed bool) (*mcp.CallToolResult, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	result := mcp.NewToolResultStructured(json.RawMessage(text), string(text))
+	result.IsError = failed
+	return result, nil
+}

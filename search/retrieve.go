@@ -1,0 +1,134 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/bmcis/bmcis/internal/catalog"
+	"github.com/bmcis/bmcis/internal/lexical"
+	"github.com/bmcis/bmcis/internal/rank"
+	"github.com/bmcis/bmcis/internal/route"
+	"github.com/bmcis/bmcis/internal/vector"
+)
+
+// legs is what BM25 and vector search found; nil where a leg did not run or failed.
+type legs struct {
+	lexical   *lexical.Result
+	vector    *vector.Result
+	embedding []float32
+}
+
+// retrieve runs the planned legs side by side. A failed leg is degraded as long as
+// the other one answers.
+func (q *query) retrieve(ctx context.Context) error {
+	var lexErr, vecErr error
+	var wg sync.WaitGroup
+	if q.route.Mode != route.Vector {
+		wg.Go(func() {
+			timed(&q.results.Stats.Times.Lexical, func() {
+				q.legs.lexical, lexErr = q.engine.lex.Search(ctx, q.lexical(q.route.Window))
+			})
+		})
+	}
+	if q.route.Mode != route.Lexical {
+		wg.Go(func() { vecErr = q.searchVectors(ctx) })
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := q.judgeLegs(lexErr, vecErr); err != nil {
+		return err
+	}
+	return q.note(ctx)
+}
+
+// judgeLegs turns one leg's failure into a degradation, and fails when no leg is left.
+func (q *query) judgeLegs(lexErr, vecErr error) error {
+	if q.legs.lexical == nil && q.legs.vector == nil {
+		return errors.Join(wrap("BM25 search", lexErr), wrap("vector search", vecErr))
+	}
+	if lexErr != nil {
+		q.degrade("lexical", lexErr.Error())
+	}
+	if vecErr != nil {
+		q.degrade("vector", vecErr.Error())
+	}
+	return nil
+}
+
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// searchVectors embeds the query and asks for its neighbours. Vectors of another
+// model are never compared with it: then the leg fails and says what mends it.
+func (q *query) searchVectors(ctx context.Context) error {
+	embedder, err := q.engine.embedder.get()
+	if err != nil {
+		return err
+	}
+	space := embedder.Space()
+	if err := catalog.CheckSpace(ctx, q.engine.pool, q.coll, catalog.Space(space)); err != nil {
+		return err
+	}
+	times := &q.results.Stats.Times
+	timed(&times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.req.Query) })
+	if err != nil {
+		return err
+	}
+	timed(&times.Vector, func() {
+		q.legs.vector, err = vector.Search(ctx, q.engine.pool, vector.Query{
+			CollectionID: q.coll.ID, Embedding: q.legs.embedding, Filter: q.req.Filter, Limit: q.route.Window,
+		})
+	})
+	return err
+}
+
+// note records what the legs say about themselves.
+func (q *query) note(ctx context.Context) error {
+	r := &q.results
+	r.Generation = q.coll.Generation
+	r.Total.Relation = "ge"
+	if l := q.legs.lexical; l != nil {
+		r.Stats.LexicalCandidates = len(l.Hits)
+		r.Total.Value = l.Total
+		if q.route.Mode == route.Lexical && l.TotalExact {
+			r.Total.Relation = "eq"
+		}
+		for _, reason := range l.Degraded {
+			q.degrade("lexical", reason)
+		}
+	}
+	if v := q.legs.vector; v != nil {
+		r.Stats.VectorCandidates, r.Stats.VectorExact = len(v.Hits), v.Exact
+		r.Total.Value = max(r.Total.Value, int64(len(v.Hits)))
+		if v.Underfilled {
+			q.degrade("vector", fmt.Sprintf("the index gave %d of %d neighbours that were asked for; some were not looked at", len(v.Hits), q.route.Window))
+		}
+	}
+	if q.pinned >= 0 && q.pinned != r.Generation {
+		q.degrade("cursor", fmt.Sprintf("the collection changed since the first page (generation %d, now %d); hits may repeat or be missing", q.pinned, r.Generation))
+	}
+	return nil
+}
+
+// scored is a leg's hits in the words of package rank.
+func (l legs) scored() (lexicalHits, vectorHits []rank.Scored) {
+	if l.lexical != nil {
+		for _, h := range l.lexical.Hits {
+			lexicalHits = append(lexicalHits, rank.Scored{ID: h.Chunk, Score: h.Score})
+		}
+	}
+	if l.vector != nil {
+		for _, h := range l.vector.Hits {
+			vectorHits = append(vectorHits, rank.Scored{ID: h.Chunk, Score: h.Cosine})
+		}
+	}
+	return lexicalHits, vectorHits
+}
