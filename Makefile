@@ -1,0 +1,54 @@
+# BMCIS. `make help` lists what there is; `make demo` and `make test` do all that they need.
+
+GO    ?= go
+BIN   := bin/bmcis
+# The private database of BMCIS_HOME also serves the tests: each makes a database of
+# its own in it and drops it. Give BMCIS_TEST_DATABASE_URL to use another server.
+TESTDB = $${BMCIS_TEST_DATABASE_URL:-$$(BMCIS_DB_IDLE=$${BMCIS_DB_IDLE:-90m} $(BIN) db start --quiet)}
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test check fmt vet staticcheck race fuzz bench docs clean tools compiler
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+compiler:
+	@command -v $(GO) >/dev/null || { echo "make: go is missing; install Go 1.26 or newer (Debian: golang, macOS: brew install go)" >&2; exit 1; }
+	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || { echo "make: a C compiler is missing, and ONNX Runtime is called through cgo; install gcc (Debian: apt-get install gcc libc6-dev, macOS: xcode-select --install)" >&2; exit 1; }
+
+build: compiler ## write bin/bmcis
+	@mkdir -p bin
+	CGO_ENABLED=1 $(GO) build -trimpath -o $(BIN) ./cmd/bmcis
+
+setup: build ## fetch what is missing: PostgreSQL + pgvector, ONNX Runtime, embedding model
+	$(BIN) setup
+
+demo: setup ## index Go's documentation, run three programs over MCP, show what they save
+	$(GO) run ./internal/demo -bmcis $(BIN)
+
+test: setup ## everything: unit tests, a real database, the real models, hostile programs
+	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test ./...
+
+check: fmt vet staticcheck test ## what CI runs
+
+fmt: ## fail on files that gofmt would change
+	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt these files: $$files" >&2; exit 1; }
+
+vet: compiler
+	$(GO) vet ./...
+
+staticcheck: compiler
+	$(GO) run $(STATICCHECK) ./...
+
+race: setup ## the tests under the race detector
+	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test -race ./...
+
+bench: setup ## Go benchmarks
+	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test -run '^$$' -bench . -benchtime 1s ./...
+
+docs: build ## write docs/code-api.md anew
+	$(GO) generate ./codeapi/...
+
+clean: ## remove what make built here; documents and fetched artifacts stay
+	rm -rf bin .cache
