@@ -20,8 +20,10 @@ type childHost struct {
 	steps  atomic.Int64
 
 	mu      sync.Mutex
-	nextID  uint32
-	pending map[uint32]*pendingCall
+	made    int                     // calls started
+	nextID  uint32                  // of the last call sent
+	pending map[uint32]*pendingCall // sent, at most maxInFlight
+	queue   []queuedCall            // not sent yet
 
 	printMu sync.Mutex
 	printed int64
@@ -31,6 +33,13 @@ type pendingCall struct {
 	done  chan struct{}
 	value json.RawMessage
 	err   error
+}
+
+// A queuedCall waits until fewer than maxInFlight are under way.
+type queuedCall struct {
+	p      *pendingCall
+	method string
+	args   json.RawMessage
 }
 
 func (p *pendingCall) finish(v json.RawMessage, err error) {
@@ -80,18 +89,26 @@ func (c *childHost) start(p *pendingCall, method string, args json.RawMessage) e
 		return &Error{Kind: KindRuntime, Message: fmt.Sprintf("the arguments of %s: %v", method, err)}
 	}
 	c.mu.Lock()
-	if int(c.nextID) >= c.limits.HostCalls {
-		c.mu.Unlock()
+	defer c.mu.Unlock()
+	if c.made++; c.made > c.limits.HostCalls {
 		return c.stop(errCalls(c.limits.HostCalls))
 	}
+	q := queuedCall{p, method, args}
+	if len(c.pending) >= maxInFlight {
+		c.queue = append(c.queue, q)
+		return nil
+	}
+	c.sendCall(q)
+	return nil
+}
+
+// sendCall sends a call; c.mu is held, so that numbers go out in order.
+func (c *childHost) sendCall(q queuedCall) {
 	c.nextID++
-	id := c.nextID
-	c.pending[id] = p
-	c.mu.Unlock()
-	if err := c.w.write(frameCall, encodeCall(id, method), args); err != nil {
+	c.pending[c.nextID] = q.p
+	if err := c.w.write(frameCall, encodeCall(c.nextID, q.method), q.args); err != nil {
 		os.Exit(exitOrphan)
 	}
-	return nil
 }
 
 // Print implements Host.
@@ -176,6 +193,11 @@ func (c *childHost) readReplies(r io.Reader) {
 			c.mu.Lock()
 			p := c.pending[id]
 			delete(c.pending, id)
+			if p != nil && len(c.queue) > 0 {
+				next := c.queue[0]
+				c.queue = c.queue[1:]
+				c.sendCall(next)
+			}
 			c.mu.Unlock()
 			if p == nil {
 				os.Exit(exitProtocol)

@@ -56,8 +56,8 @@ const (
 	killGrace     = 250 * time.Millisecond
 	engineGrace   = 150 * time.Millisecond
 	printChunk    = 32 << 10
-	maxCallArgs   = 4 << 20
-	maxCallReply  = 16 << 20
+	maxCallArgs   = 2 << 20
+	maxCallReply  = 8 << 20
 	maxInFlight   = 16
 	maxMethodName = 200
 )

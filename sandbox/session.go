@@ -31,7 +31,7 @@ type session struct {
 	ctx    context.Context // of the host calls
 	cancel context.CancelFunc
 	calls  sync.WaitGroup
-	slots  chan struct{} // host calls in flight
+	flying atomic.Int64 // host calls in flight
 
 	mu     sync.Mutex
 	reason *Error // why we killed the child
@@ -53,6 +53,7 @@ func (s *session) stop(e *Error) {
 	}
 	s.mu.Unlock()
 	s.c.kill()
+	s.cancel()
 	// What is already in the pipe is still read; nothing can hold us longer.
 	_ = s.c.out.SetReadDeadline(time.Now().Add(2 * time.Second))
 }
@@ -68,7 +69,6 @@ func (s *session) run(ctx context.Context, run []byte) (Outcome, error) {
 	start := time.Now()
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	defer s.cancel()
-	s.slots = make(chan struct{}, maxInFlight)
 
 	// The child ends itself, with a better message, a little earlier.
 	timer := time.AfterFunc(s.l.Wall+killGrace, func() { s.stop(errWall(s.l.Wall)) })
@@ -212,8 +212,8 @@ func (s *session) flushLine() {
 	}
 }
 
-// call answers a host call in a goroutine of its own. When maxInFlight are under
-// way it waits, and so does the child.
+// call answers a host call in a goroutine of its own. The child keeps no more than
+// maxInFlight under way.
 func (s *session) call(payload []byte) error {
 	id, method, args, err := decodeCall(payload)
 	if err != nil {
@@ -229,16 +229,14 @@ func (s *session) call(payload []byte) error {
 	if err := checkJSON(args); err != nil {
 		return violation("arguments of %s: %v", method, err)
 	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-s.ctx.Done():
-		return io.EOF
+	if s.flying.Add(1) > maxInFlight {
+		return violation("more than %d calls at once", maxInFlight)
 	}
 	s.calls.Add(1)
 	go func() {
 		defer s.calls.Done()
-		defer func() { <-s.slots }()
 		value, err := s.answer(method, args)
+		s.flying.Add(-1)
 		if err == nil && len(value) > maxCallReply {
 			err = &Error{Kind: KindHost, Message: fmt.Sprintf("the answer of %s is %s, at most %s can be passed on", method, size(int64(len(value))), size(maxCallReply)),
 				Hint: "ask for fewer results or without full texts"}
