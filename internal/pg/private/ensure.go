@@ -12,28 +12,38 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // startLimit bounds how long a caller waits for a server that lives and says
 // that it is starting: recovery after a crash replays at most a few GB.
 const startLimit = 5 * time.Minute
 
+// crashLimit bounds the same while it only breaks connections off, as it does
+// for a moment when one of its processes has crashed.
+const crashLimit = 30 * time.Second
+
 // ensureRunning returns the DSN of the running server, started if need be. The
 // caller holds the clients lock, so nobody stops it for idleness meanwhile.
 func (c *Cluster) ensureRunning(ctx context.Context) (string, error) {
 	start := c.startLock()
 	defer start.Close()
-	deadline := time.Now().Add(startLimit)
+	begin := time.Now()
 	for {
 		if _, err := start.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-			return "", fmt.Errorf("lock %s: %w", start.Path(), err)
+			return "", c.lockError(start.Path(), err)
 		}
 		dsn, again, err := c.attempt(ctx)
-		if err != nil || !again {
+		if !again {
 			return dsn, err
 		}
 		start.Unlock() // whoever starts or stops the server may need it
-		if time.Now().After(deadline) {
+		waited := time.Since(begin)
+		if err != nil && waited > crashLimit {
+			return "", fmt.Errorf("connect to the private database: %w; see %s", err, c.LogFile())
+		}
+		if waited > startLimit {
 			return "", fmt.Errorf("private database does not become ready in %s; see %s", startLimit, c.LogFile())
 		}
 		select {
@@ -45,7 +55,8 @@ func (c *Cluster) ensureRunning(ctx context.Context) (string, error) {
 }
 
 // attempt looks once at the state of things under the start lock and does what
-// it asks for; again means that someone else is at it.
+// it asks for; again means that the state will change by itself, err then says
+// what is wrong meanwhile, if anything.
 func (c *Cluster) attempt(ctx context.Context) (address string, again bool, err error) {
 	supervised := c.supervised()
 	p, err := readPostmaster(c.data())
@@ -61,6 +72,8 @@ func (c *Cluster) attempt(ctx context.Context) (address string, again bool, err 
 			return "", true, nil
 		case ctx.Err() != nil:
 			return "", false, ctx.Err()
+		case sqlState(err) == "":
+			return "", true, err // not the server's word: it has crashed or is about to end
 		default:
 			return "", false, fmt.Errorf("connect to the private database: %w", err)
 		}
@@ -166,10 +179,37 @@ func (c *Cluster) makeFolders() error {
 			err = nil
 		}
 	}
+	if err == nil && os.Geteuid() == 0 {
+		// The owner of the folder must be able to open what root makes first.
+		for _, l := range []*flock.Flock{c.clientsLock(), c.startLock(), c.supervisorLock()} {
+			f, e := os.OpenFile(l.Path(), os.O_CREATE|os.O_RDONLY, 0o600)
+			if e == nil {
+				e = errors.Join(c.giveToOwner(l.Path()), f.Close())
+			}
+			err = errors.Join(err, e)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("make data folder: %w; set BMCIS_HOME to a folder that you may write", err)
 	}
 	return nil
+}
+
+// lockError explains a lock that cannot be taken.
+func (c *Cluster) lockError(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return c.notOurs()
+	}
+	return fmt.Errorf("lock %s: %w", path, err)
+}
+
+// notOurs says whose the cluster is.
+func (c *Cluster) notOurs() error {
+	uid, _, err := owner(c.dir())
+	if err != nil {
+		return fmt.Errorf("look at the data folder: %w", err)
+	}
+	return fmt.Errorf("data folder %s belongs to %s; run as that user or as root, or set BMCIS_HOME to a folder of your own", c.dir(), userName(uid))
 }
 
 // giveToOwner lets root leave files in a user's data folder to that user.

@@ -41,7 +41,7 @@ func (c *Cluster) serverIdentity() (identity, error) {
 	}
 	if self != 0 {
 		if exists && dataUID != self {
-			return identity{}, fmt.Errorf("data folder %s belongs to %s; run as that user or as root, or set BMCIS_HOME to a folder of your own", c.data(), userName(dataUID))
+			return identity{}, c.notOurs()
 		}
 		id := identity{uid: self, gid: selfGID}
 		if _, err := user.LookupId(strconv.Itoa(self)); err != nil {

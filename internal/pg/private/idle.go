@@ -2,7 +2,11 @@ package private
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -12,6 +16,12 @@ import (
 // watch returns when the server has ended: stopped by us for idleness or because
 // the context ended, stopped by somebody else, or crashed.
 func (s *supervisor) watch(ctx context.Context) {
+	// A socket folder outside of BMCIS_HOME goes with the server.
+	defer func() {
+		if s.socketDir != filepath.Join(s.dir(), "run") {
+			os.Remove(s.socketDir)
+		}
+	}()
 	every := 15 * time.Second
 	if s.idle > 0 {
 		every = min(every, max(s.idle/10, 50*time.Millisecond))
@@ -143,9 +153,10 @@ func (c *Cluster) heal(ctx context.Context) error {
 		return fmt.Errorf("remains of a crashed server do not end: processes %v", serverProcesses(data))
 	}
 	// PostgreSQL removes a stale postmaster.pid itself, but not when the process id
-	// in it has been given to another process meanwhile. That no process works in
-	// the data folder is proof enough then.
-	if p.pid != 0 && syscall.Kill(p.pid, 0) != syscall.ESRCH {
+	// in it has been given to another process meanwhile, nor when a full disk left
+	// it empty. That no process works in the data folder is proof enough then.
+	unreadable := err != nil && !errors.Is(err, fs.ErrNotExist)
+	if unreadable || p.pid != 0 && syscall.Kill(p.pid, 0) != syscall.ESRCH {
 		return removeStale(data)
 	}
 	return nil

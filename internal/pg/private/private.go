@@ -150,7 +150,7 @@ func (c *Cluster) Ensure(ctx context.Context) (dsn string, release func(), err e
 	}
 	clients := c.clientsLock()
 	if _, err := clients.TryRLockContext(ctx, 20*time.Millisecond); err != nil {
-		return "", nil, fmt.Errorf("lock %s: %w", clients.Path(), err)
+		return "", nil, c.lockError(clients.Path(), err)
 	}
 	dsn, err = c.ensureRunning(ctx)
 	if err != nil {
@@ -195,19 +195,15 @@ func (c *Cluster) Connect(ctx context.Context, cfg pg.Config) (pool *pgxpool.Poo
 	return pool, sync.OnceFunc(func() { pool.Close(); release() }), nil
 }
 
-// revive runs before each new connection of a pool: cheap while the server
-// lives, otherwise it starts it again.
+// revive runs before each new connection of a pool. It costs a few milliseconds
+// while the server lives, and starts it again when it does not.
 func (c *Cluster) revive(ctx context.Context, cc *pgx.ConnConfig) error {
-	p, err := readPostmaster(c.data())
-	if err == nil && p.alive(c.data()) {
-		cc.Host = p.socketDir
-		return nil
-	}
 	if _, err := c.ensureRunning(ctx); err != nil {
 		return err
 	}
-	if p, err = readPostmaster(c.data()); err == nil {
-		cc.Host = p.socketDir
+	p, err := readPostmaster(c.data())
+	if err == nil && p.socketDir != "" {
+		cc.Host = p.socketDir // it may have moved
 	}
 	return nil
 }

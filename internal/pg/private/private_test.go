@@ -86,6 +86,7 @@ func one(t *testing.T, dsn, sql string) (value string) {
 }
 
 func TestEnsureMakesAClusterOfItsOwn(t *testing.T) {
+	t.Parallel()
 	c := cluster(t, folder(t))
 	begin := time.Now()
 	dsn := ensure(t, c)
@@ -111,6 +112,7 @@ func TestEnsureMakesAClusterOfItsOwn(t *testing.T) {
 }
 
 func TestConnectMigratesAndComesBackAfterStop(t *testing.T) {
+	t.Parallel()
 	c := cluster(t, folder(t))
 	pool, close, err := c.Connect(t.Context(), pg.Config{Migrate: true})
 	if err != nil {

@@ -3,7 +3,6 @@ package private
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -43,14 +42,14 @@ func (c *Cluster) Stop(ctx context.Context) (was bool, err error) {
 	start := c.startLock()
 	defer start.Close()
 	if _, err := start.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return false, fmt.Errorf("lock %s: %w", start.Path(), err)
+		return false, c.lockError(start.Path(), err)
 	}
 	p, err := readPostmaster(c.data())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case errors.Is(err, fs.ErrPermission):
-		return false, fmt.Errorf("look at the private database: %w; run as its owner or root", err)
+		return false, c.notOurs()
 	case err != nil || !p.alive(c.data()):
 		return false, nil
 	}
