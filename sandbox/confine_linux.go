@@ -37,6 +37,11 @@ func confine() (base int64, layers, missing []string) {
 	} else {
 		add(LayerUser, nil)
 	}
+	if os.Getpid() == 1 {
+		add(LayerNamespaces, nil)
+	} else {
+		add(LayerNamespaces, errors.New(early.NoSpaces))
+	}
 	base, err := addressSpace()
 	if err == nil {
 		err = setBudget(base)

@@ -154,6 +154,8 @@ func testEngine(ctx context.Context, p Program, l Limits, h Host) EngineResult {
 			return EngineResult{Error: &Error{Kind: Kind(f[1]), Message: "as asked", Line: n + 1, Column: 2, Hint: "a hint"}, Steps: 7}
 		case "lie":
 			lie(h.(*childHost), f[1:])
+		case "cpulimit":
+			cpuLimit(uint64(arg(1, 1)))
 		case "try":
 			last, _ = json.Marshal(forbidden(rest))
 		default:

@@ -226,8 +226,19 @@ func TestChildFromOutside(t *testing.T) {
 			t.Errorf("layer %s is missing: %v", l, c.hello.Missing)
 		}
 	}
-	if !slices.Contains(c.hello.Layers, LayerLandlock) {
-		t.Logf("SKIPPED: no Landlock on this kernel: %v", c.hello.Missing)
+	for _, l := range []string{LayerLandlock, LayerNamespaces} {
+		if !slices.Contains(c.hello.Layers, l) {
+			t.Logf("SKIPPED: no %s on this machine: %v", l, c.hello.Missing)
+		}
+	}
+	if slices.Contains(c.hello.Layers, LayerNamespaces) {
+		for _, ns := range []string{"user", "net", "pid", "ipc", "uts"} {
+			mine, err1 := os.Readlink("/proc/self/ns/" + ns)
+			its, err2 := os.Readlink(proc + "/ns/" + ns)
+			if err1 == nil && err2 == nil && mine == its {
+				t.Errorf("shares the namespace %s", ns)
+			}
+		}
 	}
 	// As root its descriptors can be seen.
 	if fds, err := os.ReadDir(proc + "/fd"); err == nil {

@@ -36,9 +36,8 @@ const (
 	LayerLandlock     = "landlock"
 	LayerSeccomp      = "seccomp"
 	LayerNotDumpable  = "not-dumpable"
-	LayerNamespaces   = "namespaces"
-	LayerEmptyRoot    = "empty-root"
-	LayerLiveMonitors = "monitors" // live heap and CPU watched inside
+	LayerNamespaces   = "namespaces" // user, network, process numbers, IPC, host name
+	LayerLiveMonitors = "monitors"   // live heap and CPU watched inside
 )
 
 // required lists the layers that p demands on this platform.

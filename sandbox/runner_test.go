@@ -95,13 +95,3 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkWarm(b *testing.B) {
-	r := newTestRunner(b, Config{})
-	time.Sleep(200 * time.Millisecond)
-	for b.Loop() {
-		if out := mustRun(b, r, "return 2", Limits{}); out.Kind != KindOK {
-			b.Fatal(out.Error)
-		}
-	}
-}

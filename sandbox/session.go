@@ -74,6 +74,11 @@ func (s *session) run(ctx context.Context, run []byte) (Outcome, error) {
 	timer := time.AfterFunc(s.l.Wall+killGrace, func() { s.stop(errWall(s.l.Wall)) })
 	defer timer.Stop()
 	unhook := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.stop(&Error{Kind: KindTimeout, Message: "the caller's deadline passed while the program ran",
+				Hint: "do less in one run, or ask for a longer timeout"})
+			return
+		}
 		s.stop(&Error{Kind: KindCancelled, Message: "the run was cancelled by its caller"})
 	})
 	defer unhook()

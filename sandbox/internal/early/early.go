@@ -23,10 +23,12 @@ const (
 	EnvFailed = "BMCIS_SANDBOX_FAILED"
 	EnvMemory = "BMCIS_SANDBOX_MEMORY" // largest Limits.MemoryBytes
 	EnvCPU    = "BMCIS_SANDBOX_CPU"    // largest Limits.CPU, seconds
+
+	EnvNoSpaces = "BMCIS_SANDBOX_NO_NAMESPACES" // why there are none
 )
 
 // passOn names the variables that the first image hands to the second.
-var passOn = []string{EnvMemory, EnvCPU}
+var passOn = []string{EnvMemory, EnvCPU, EnvNoSpaces}
 
 // Stage is 0 in an ordinary process, 2 in a child that is ready for ChildMain.
 var Stage int
@@ -35,9 +37,9 @@ func init() { Stage = stage() }
 
 // What the first image found out, empty in an ordinary process. Done names the
 // layers in place and Failed those that are not, with reasons, separated by
-// semicolons; Statm is the number of a descriptor of /proc/self/statm; Memory and
-// CPU are the parent's.
-var Done, Failed, Statm, Memory, CPU string
+// semicolons; Statm is the number of a descriptor of /proc/self/statm; Memory, CPU
+// and NoSpaces are the parent's.
+var Done, Failed, Statm, Memory, CPU, NoSpaces string
 
 func stage() int {
 	v, ok := syscall.Getenv(EnvStage)
@@ -52,6 +54,7 @@ func stage() int {
 	Statm, _ = syscall.Getenv(EnvStatm)
 	Memory, _ = syscall.Getenv(EnvMemory)
 	CPU, _ = syscall.Getenv(EnvCPU)
+	NoSpaces, _ = syscall.Getenv(EnvNoSpaces)
 	syscall.Clearenv()
 	return 2
 }
