@@ -74,22 +74,32 @@ type Item struct {
 // others wait. progress may be nil and is called from one goroutine at a time.
 // A failure of one artifact does not stop the others; the error names each.
 func Run(ctx context.Context, o Options, progress func(Event)) ([]Item, error) {
+	return runOn(ctx, models.All(), o, progress)
+}
+
+func runOn(ctx context.Context, register []models.Artifact, o Options, progress func(Event)) ([]Item, error) {
 	if progress == nil {
 		progress = func(Event) {}
 	}
 	if o.DatabaseURL == "" {
 		o.DatabaseURL = os.Getenv(home.EnvDatabaseURL)
 	}
-	for _, name := range o.Only {
-		if _, ok := models.ByName(name); !ok {
-			return nil, fmt.Errorf("no artifact is called %q; `bmcis models list` names them", name)
+	if len(o.Only) > 0 {
+		all := register
+		register = nil
+		for _, name := range o.Only {
+			i := slices.IndexFunc(all, func(a models.Artifact) bool { return a.Name == name })
+			if i < 0 {
+				return nil, fmt.Errorf("no artifact is called %q; `bmcis models list` names them", name)
+			}
+			register = append(register, all[i])
 		}
 	}
 	root, err := home.Artifacts()
 	if err != nil {
 		return nil, err
 	}
-	s := &run{options: o, root: root, progress: progress}
+	s := &run{register: register, options: o, root: root, progress: progress}
 	if items, done := s.quick(); done {
 		return items, nil
 	}
@@ -104,10 +114,10 @@ func Run(ctx context.Context, o Options, progress func(Event)) ([]Item, error) {
 	s.sweep()
 	var items []Item
 	var errs []error
-	for _, a := range models.All() {
-		if len(o.Only) > 0 && !slices.Contains(o.Only, a.Name) {
-			continue
-		}
+	if err := s.room(); err != nil {
+		return nil, err
+	}
+	for _, a := range register {
 		item, err := s.artifact(ctx, a)
 		if err != nil {
 			errs = append(errs, err)
@@ -122,6 +132,7 @@ func Run(ctx context.Context, o Options, progress func(Event)) ([]Item, error) {
 }
 
 type run struct {
+	register []models.Artifact
 	options  Options
 	root     string // the artifacts folder
 	progress func(Event)
@@ -132,10 +143,7 @@ type run struct {
 func (s *run) quick() ([]Item, bool) {
 	var items []Item
 	var events []Event
-	for _, a := range models.All() {
-		if len(s.options.Only) > 0 && !slices.Contains(s.options.Only, a.Name) {
-			continue
-		}
+	for _, a := range s.register {
 		item, ok, _ := s.installed(a, func(e Event) { events = append(events, e) })
 		if !ok {
 			return nil, false
@@ -288,6 +296,19 @@ func replaceFolder(from, final, old string) error {
 	}
 	if err := os.Rename(from, final); err != nil {
 		return fmt.Errorf("move %s into place: %w", filepath.Base(final), err)
+	}
+	return nil
+}
+
+// neededRoom is the disk space that the largest step takes: a fallback's archive
+// beside what is unpacked from it.
+const neededRoom = 400 << 20
+
+func (s *run) room() error {
+	free, err := freeBytes(s.root)
+	if err == nil && free < neededRoom {
+		return fmt.Errorf("%s has %d MB free and setup needs %d; free some space, or set %s to a folder on another disk",
+			s.root, free>>20, neededRoom>>20, home.EnvHome)
 	}
 	return nil
 }
