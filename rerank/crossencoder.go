@@ -18,7 +18,7 @@ import (
 
 const (
 	defaultMaxTokens    = 160
-	defaultWindows      = 2
+	defaultWindows      = 1
 	defaultCacheEntries = 1 << 16
 
 	// maxQueryTokens is how much of a query the bundled model was trained on.

@@ -54,9 +54,10 @@ type Config struct {
 	// 160, which suits the bundled model; at least 64, at most 512.
 	MaxTokens int
 	// Windows is how many windows of a long passage may be scored; the best
-	// one counts. Defaults to 2: the passage's start and the window that shares
-	// most with the query. Each window costs as much as a passage. 1 scores
-	// the start only; at most 16.
+	// one counts. Defaults to 1, the passage's start. From 2 on, the windows
+	// that share most words with the query are scored beside the start. Each
+	// costs as much as a passage: on chunks of 30 to 450 tokens, 2 windows took
+	// 1.7 times as long and gained for source code only. At most 16.
 	Windows int
 	// CacheEntries bounds the score cache. Defaults to 65,536 scores (about
 	// 10 MiB when full); negative means no cache.
