@@ -3,8 +3,10 @@ package pg
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -18,10 +20,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Dump writes the whole database into file, in pg_dump's compressed custom
-// format: a consistent state of one moment, taken while others read and write.
-// The file appears under its name when it is complete. bin is a folder to look
-// for the tool in, beside PATH; empty for none.
+// A backup is a file of pg_dump in its compressed custom format, which pg_restore
+// reads too, with a seal at the end: sealMagic and the sha256 of all before it.
+// pg_restore itself takes a cut file for a whole one when only the end is missing.
+const sealMagic = "BMCISEAL"
+
+const sealSize = int64(len(sealMagic) + sha256.Size)
+
+// Dump writes the whole database into file: a consistent state of one moment,
+// taken while others read and write. The file appears under its name when it is
+// complete. bin is a folder to look for the tool in, beside PATH; empty for none.
 func Dump(ctx context.Context, bin, dsn, file string) error {
 	tool, err := clientTool(ctx, "pg_dump", bin, dsn)
 	if err != nil {
@@ -31,12 +39,15 @@ func Dump(ctx context.Context, bin, dsn, file string) error {
 		return fmt.Errorf("write backup: %w", err)
 	}
 	temp := file + ".part"
-	out, err := os.OpenFile(temp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it holds all documents
+	out, err := os.OpenFile(temp, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600) // it holds all documents
 	if err != nil {
 		return fmt.Errorf("write backup: %w", err)
 	}
 	defer os.Remove(temp) // gone when all went well
 	err = runClient(ctx, tool, dsn, nil, out, "--format=custom", "--no-owner", "--no-privileges")
+	if err == nil {
+		err = seal(out)
+	}
 	if err == nil {
 		err = out.Sync()
 	}
@@ -57,15 +68,11 @@ func Restore(ctx context.Context, bin, dsn, file string, replace bool) error {
 		return fmt.Errorf("read backup: %w", err)
 	}
 	defer in.Close()
-	magic := make([]byte, 5)
-	if _, err := in.ReadAt(magic, 0); err != nil || string(magic) != "PGDMP" {
-		return fmt.Errorf("read backup: %s is not a file of `bmcis db backup`", file)
+	if err := checkSeal(in); err != nil {
+		return fmt.Errorf("read backup %s: %w", file, err)
 	}
 	tool, err := clientTool(ctx, "pg_restore", bin, dsn)
 	if err != nil {
-		return err
-	}
-	if err := list(ctx, tool, file); err != nil {
 		return err
 	}
 	if !replace {
@@ -80,13 +87,50 @@ func Restore(ctx context.Context, bin, dsn, file string, replace bool) error {
 	return nil
 }
 
-// list reads the backup's table of contents, so that a damaged head is found
-// before the database is touched.
-func list(ctx context.Context, tool, file string) error {
-	if out, err := exec.CommandContext(ctx, tool, "--list", file).CombinedOutput(); err != nil {
-		return fmt.Errorf("read backup %s: %w: %s", file, err, strings.TrimSpace(string(out)))
+// seal ends a backup.
+func seal(f *os.File) error {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	sum, err := hashOf(f, size)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append([]byte(sealMagic), sum...))
+	return err
+}
+
+// checkSeal reads the whole backup before the database is touched.
+func checkSeal(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	head := make([]byte, 5)
+	if _, err := f.ReadAt(head, 0); err != nil || string(head) != "PGDMP" {
+		return errors.New("this is not a file of `bmcis db backup`")
+	}
+	end := make([]byte, sealSize)
+	if _, err := f.ReadAt(end, info.Size()-sealSize); err != nil || string(end[:len(sealMagic)]) != sealMagic {
+		return errors.New("its end is missing: not a whole backup; nothing was changed")
+	}
+	sum, err := hashOf(f, info.Size()-sealSize)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(sum, end[len(sealMagic):]) {
+		return errors.New("it is damaged (wrong sha256); nothing was changed")
 	}
 	return nil
+}
+
+func hashOf(f *os.File, size int64) ([]byte, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(f, 0, size)); err != nil {
+		return nil, err
+	}
+	return h.Sum(nil), nil
 }
 
 func checkEmpty(ctx context.Context, dsn string) error {
