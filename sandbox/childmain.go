@@ -60,13 +60,16 @@ func childMain(e Engine, in io.Reader, out io.Writer) int {
 	}
 
 	r := bufio.NewReaderSize(in, 16<<10)
-	p, l, err := readRun(r)
+	p, l, probe, err := readRun(r)
 	if err != nil {
 		if errors.Is(err, io.EOF) {
 			return exitOrphan
 		}
 		fmt.Fprintln(os.Stderr, "sandbox child:", err)
 		return exitProtocol
+	}
+	if probe {
+		e = probeEngine
 	}
 	c.limits = l
 	if err := limitRun(base, l); err != nil {
@@ -119,7 +122,7 @@ func runEngine(e Engine, c *childHost, p Program) (res EngineResult) {
 }
 
 // readRun waits for the program.
-func readRun(r io.Reader) (Program, Limits, error) {
+func readRun(r io.Reader) (p Program, l Limits, probe bool, err error) {
 	skipped := 0
 	for {
 		typ, payload, err := readFrame(r, func(typ byte) int {
@@ -132,28 +135,28 @@ func readRun(r io.Reader) (Program, Limits, error) {
 			return -1
 		})
 		if err != nil {
-			return Program{}, Limits{}, err
+			return p, l, false, err
 		}
 		if typ >= frameSkippable {
 			if skipped += len(payload) + frameHeader; skipped > maxSkippableTotal {
-				return Program{}, Limits{}, violation("%d bytes of frames to skip", skipped)
+				return p, l, false, violation("%d bytes of frames to skip", skipped)
 			}
 			continue
 		}
 		var m runMsg
 		src, err := decodeHeaded(payload, &m)
 		if err != nil {
-			return Program{}, Limits{}, err
+			return p, l, false, err
 		}
-		p := Program{Source: string(src), Name: m.Name, ValidateOnly: m.ValidateOnly}
+		p = Program{Source: string(src), Name: m.Name, ValidateOnly: m.ValidateOnly}
 		if len(m.Context) > 0 {
 			// UseNumber keeps integers whole.
 			d := json.NewDecoder(strings.NewReader(string(m.Context)))
 			d.UseNumber()
 			if err := d.Decode(&p.Context); err != nil {
-				return Program{}, Limits{}, violation("context: %v", err)
+				return p, l, false, violation("context: %v", err)
 			}
 		}
-		return p, m.Limits, nil
+		return p, m.Limits, m.Probe, nil
 	}
 }

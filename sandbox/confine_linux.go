@@ -33,14 +33,14 @@ func confine() (base int64, layers, missing []string) {
 	}
 	add(LayerParentDeath, unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0))
 	if os.Getuid() == 0 || os.Geteuid() == 0 {
-		add(LayerUser, errors.New("runs as root"))
+		add(LayerUser, errors.New("runs as root: "+early.Refused))
 	} else {
 		add(LayerUser, nil)
 	}
 	if os.Getpid() == 1 {
 		add(LayerNamespaces, nil)
 	} else {
-		add(LayerNamespaces, errors.New(early.NoSpaces))
+		add(LayerNamespaces, errors.New(early.Refused))
 	}
 	base, err := addressSpace()
 	if err == nil {

@@ -142,6 +142,7 @@ type runMsg struct {
 	Name         string          `json:"name"`
 	Context      json.RawMessage `json:"context,omitempty"`
 	ValidateOnly bool            `json:"validate_only,omitempty"`
+	Probe        bool            `json:"probe,omitempty"` // try to break out, run nothing
 }
 
 type resultMsg struct {

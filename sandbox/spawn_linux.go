@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/bmcis/bmcis/sandbox/internal/early"
@@ -19,9 +18,27 @@ const nobody = 65534
 // millisecond at the start of a spare.
 const namespaces = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
 
-// noNamespaces holds the reason once the kernel has refused them. Containers
-// usually do.
-var noNamespaces atomic.Pointer[string]
+// A way to start a child. The kernel, a container or the mode of the binary may
+// refuse the better ones.
+type way struct {
+	drop    bool // root becomes nobody
+	isolate bool // namespaces
+}
+
+// ways are in order of preference.
+func ways() []way {
+	if os.Geteuid() == 0 {
+		return []way{{true, true}, {true, false}, {false, true}, {false, false}}
+	}
+	return []way{{false, true}, {false, false}}
+}
+
+// refusedWays is how many of the ways do not work here, and why the last did not.
+var refusedWays struct {
+	sync.Mutex
+	n   int
+	why string
+}
 
 // spawner starts children from one thread that lives as long as the process: the
 // parent-death signal fires when the starting thread ends, not the process
@@ -38,21 +55,28 @@ var spawner = sync.OnceValue(func() chan<- func() {
 })
 
 // spawn starts a child with all that the parent can give it, and with less where
-// the kernel refuses.
+// that is refused. What was refused once is not tried again.
 func spawn(l Limits) (*child, error) {
-	if noNamespaces.Load() == nil {
-		c, err := spawnWith(l, true)
-		if err == nil || !refusesNamespaces(err) {
+	all := ways()
+	for {
+		refusedWays.Lock()
+		n, why := min(refusedWays.n, len(all)-1), refusedWays.why
+		refusedWays.Unlock()
+		c, err := spawnAs(l, all[n], why)
+		if err == nil || n == len(all)-1 || !refusal(err) {
 			return c, err
 		}
-		why := err.Error()
-		noNamespaces.Store(&why)
+		refusedWays.Lock()
+		if refusedWays.n == n {
+			refusedWays.n, refusedWays.why = n+1, err.Error()
+		}
+		refusedWays.Unlock()
 	}
-	return spawnWith(l, false)
 }
 
-// refusesNamespaces tells the errors of clone and of writing the maps from others.
-func refusesNamespaces(err error) bool {
+// refusal tells the errors of clone, of changing the user and of writing the maps
+// of a namespace from others.
+func refusal(err error) bool {
 	for _, e := range []error{syscall.EPERM, syscall.EACCES, syscall.ENOSPC, syscall.EINVAL, syscall.ENOSYS, syscall.EUSERS} {
 		if errors.Is(err, e) {
 			return true
@@ -61,7 +85,7 @@ func refusesNamespaces(err error) bool {
 	return false
 }
 
-func spawnWith(l Limits, isolated bool) (*child, error) {
+func spawnAs(l Limits, w way, why string) (*child, error) {
 	c, ends, err := newChild("/proc/self/exe", l)
 	if err != nil {
 		return nil, err
@@ -69,17 +93,18 @@ func spawnWith(l Limits, isolated bool) (*child, error) {
 	c.cmd.Dir = "/"
 	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	uid, gid := os.Geteuid(), os.Getegid()
-	if uid == 0 {
+	if w.drop {
 		uid, gid = nobody, nobody
 		attr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 		attr.GidMappingsEnableSetgroups = true
 	}
-	if isolated {
+	if w.isolate {
 		attr.Cloneflags = namespaces
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	} else if why := noNamespaces.Load(); why != nil {
-		c.cmd.Env = append(c.cmd.Env, early.EnvNoSpaces+"="+*why)
+	}
+	if why != "" {
+		c.cmd.Env = append(c.cmd.Env, early.EnvRefused+"="+why)
 	}
 	c.cmd.SysProcAttr = attr
 	done := make(chan error)

@@ -24,11 +24,11 @@ const (
 	EnvMemory = "BMCIS_SANDBOX_MEMORY" // largest Limits.MemoryBytes
 	EnvCPU    = "BMCIS_SANDBOX_CPU"    // largest Limits.CPU, seconds
 
-	EnvNoSpaces = "BMCIS_SANDBOX_NO_NAMESPACES" // why there are none
+	EnvRefused = "BMCIS_SANDBOX_REFUSED" // why user or namespaces are not as they should be
 )
 
 // passOn names the variables that the first image hands to the second.
-var passOn = []string{EnvMemory, EnvCPU, EnvNoSpaces}
+var passOn = []string{EnvMemory, EnvCPU, EnvRefused}
 
 // Stage is 0 in an ordinary process, 2 in a child that is ready for ChildMain.
 var Stage int
@@ -38,8 +38,8 @@ func init() { Stage = stage() }
 // What the first image found out, empty in an ordinary process. Done names the
 // layers in place and Failed those that are not, with reasons, separated by
 // semicolons; Statm is the number of a descriptor of /proc/self/statm; Memory, CPU
-// and NoSpaces are the parent's.
-var Done, Failed, Statm, Memory, CPU, NoSpaces string
+// and Refused are the parent's.
+var Done, Failed, Statm, Memory, CPU, Refused string
 
 func stage() int {
 	v, ok := syscall.Getenv(EnvStage)
@@ -54,7 +54,7 @@ func stage() int {
 	Statm, _ = syscall.Getenv(EnvStatm)
 	Memory, _ = syscall.Getenv(EnvMemory)
 	CPU, _ = syscall.Getenv(EnvCPU)
-	NoSpaces, _ = syscall.Getenv(EnvNoSpaces)
+	Refused, _ = syscall.Getenv(EnvRefused)
 	syscall.Clearenv()
 	return 2
 }

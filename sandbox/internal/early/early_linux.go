@@ -4,6 +4,7 @@ import "syscall"
 
 const (
 	prSetPdeathsig  = 1
+	prCapbsetDrop   = 24
 	prSetNoNewPrivs = 38
 	sysCloseRange   = 436 // the same number on every architecture
 	oPath           = 0x200000
@@ -38,6 +39,12 @@ func first() {
 	ok("closed-descriptors")
 
 	_ = prctl(prSetPdeathsig, uintptr(syscall.SIGKILL))
+	// If we are still root, the second image is one without capabilities.
+	for capability := uintptr(0); capability < 64; capability++ {
+		if prctl(prCapbsetDrop, capability) != nil {
+			break
+		}
+	}
 	syscall.Umask(0o077)
 
 	// The second image reads its own size here; it cannot open files any more.
