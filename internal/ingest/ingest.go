@@ -1,19 +1,40 @@
-// Package ingest brings documents into a collection.
+// Package ingest brings documents into a collection: a [Source] hands over documents,
+// and what changed since the last run is extracted, cut into chunks, embedded and
+// written to PostgreSQL together with the lexical index. Out comes a [Report] that
+// names everything that was not indexed. Callers: search.Engine, the demo.
+//
+// A run is a pipeline of three stages that work at the same time: read and hash;
+// compare with what is stored, chunk and embed; write. A batch of documents is one
+// transaction, so that a crash at any moment loses nothing that was committed, leaves
+// nothing half done, and the next run goes on from there. Memory is bounded by a few
+// batches.
+//
+// Concurrent runs on one collection are safe, in one process or several: each write
+// first takes the row lock of its collection (by counting its generation up), then
+// compares again with what is stored, and does only what is still to be done.
 package ingest
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/bmcis/bmcis/internal/catalog"
 	"github.com/bmcis/bmcis/internal/embed"
+	"github.com/bmcis/bmcis/internal/lexical"
 )
 
 // Embedder makes vectors; *embed.Embedder is one.
 type Embedder interface {
+	// Passages returns a unit-length vector for each text, in order.
 	Passages(ctx context.Context, texts []string) ([][]float32, error)
+	// Space names what makes two vectors comparable.
 	Space() embed.Space
+	// CountTokens counts the tokens of s without special ones.
 	CountTokens(s string) int
 }
 
@@ -21,45 +42,104 @@ type Embedder interface {
 type Options struct {
 	// Collection is made when missing. Defaults to "default".
 	Collection string
-	// Language of a new collection. Defaults to "english".
+	// Language of a new collection's texts: a Snowball language or "none". Defaults to
+	// "english".
 	Language string
-	// Prune deletes the documents of this source that it no longer hands over.
+	// Prune deletes the documents of this source that it no longer hands over. What
+	// could not be read is kept.
 	Prune bool
 	// LexicalOnly leaves new chunks without vectors; the next run without it adds them.
 	LexicalOnly bool
-	// Progress, if not nil, is called from one goroutine, at most ten times a second
-	// and at the end.
+	// Progress, if not nil, is called from one goroutine at a time, after each batch
+	// and at the end of each stage.
 	Progress func(Progress)
 }
 
 // Progress says how far a run is.
 type Progress struct {
-	Stage  string // "indexing" or "embedding" (vectors of another model, made anew)
-	Done   int    // documents, or chunks while embedding
-	Total  int    // 0: not known
-	Chunks int    // chunks written so far
+	// Stage is "indexing", or "embedding" while missing vectors, or those of another
+	// model, are made anew.
+	Stage string
+	// Done and Total count documents while indexing and chunks while embedding. A
+	// Total of 0 is not known.
+	Done, Total int
+	// Chunks counts what was written so far.
+	Chunks int
 }
 
 // Report says what a run did.
 type Report struct {
-	Added     int           `json:"added"`
-	Changed   int           `json:"changed"`
-	Unchanged int           `json:"unchanged"`
-	Deleted   int           `json:"deleted"`
-	Failed    []Failure     `json:"failed"`
-	Chunks    int           `json:"chunks"` // written
-	Took      time.Duration `json:"took_ns"`
+	Added     int `json:"added"`
+	Changed   int `json:"changed"`
+	Unchanged int `json:"unchanged"`
+	Deleted   int `json:"deleted"`
+	// Failed names each document that could not be indexed, with the reason.
+	Failed []Failure `json:"failed"`
+	// Chunks were written, Kept were found unchanged in changed documents, and
+	// Reembedded got a new vector because theirs was missing or of another model.
+	Chunks     int `json:"chunks"`
+	Kept       int `json:"chunks_kept"`
+	Reembedded int `json:"chunks_reembedded"`
+	// Replaced counts bytes that were not valid UTF-8, or NUL, in indexed texts.
+	Replaced int `json:"bytes_replaced"`
+	// PruneSkipped says why nothing was pruned although it was asked for.
+	PruneSkipped string        `json:"prune_skipped,omitempty"`
+	Took         time.Duration `json:"-"`
 }
 
-// Indexer writes documents into collections.
-type Indexer struct{ pool *pgxpool.Pool }
+// MarshalJSON adds seconds.
+func (r Report) MarshalJSON() ([]byte, error) {
+	type plain Report
+	if r.Failed == nil {
+		r.Failed = []Failure{}
+	}
+	return json.Marshal(struct {
+		plain
+		Seconds float64 `json:"seconds"`
+	}{plain(r), float64(r.Took.Milliseconds()) / 1000})
+}
 
-// Index brings what the source hands over into a collection.
+// Indexer writes documents into collections. Its methods may be called concurrently.
+type Indexer struct {
+	pool *pgxpool.Pool
+	lex  *lexical.Index
+	emb  Embedder
+}
+
+// New returns an indexer. Without an embedder (nil) chunks are stored without
+// vectors; a later run with one adds them.
+func New(pool *pgxpool.Pool, lex *lexical.Index, emb Embedder) *Indexer {
+	return &Indexer{pool: pool, lex: lex, emb: emb}
+}
+
+// LexicalCollection is a collection as the lexical index wants it.
+func LexicalCollection(c catalog.Collection) lexical.Collection {
+	return lexical.Collection{ID: c.ID, Language: c.Language, K1: c.K1, B: c.B}
+}
+
+// Index brings what the source hands over into a collection. The report is valid,
+// and its documents are committed, also when an error is returned: the next run goes
+// on from there.
 func (ix *Indexer) Index(ctx context.Context, opts Options, src Source) (Report, error) {
-	return Report{}, nil
-}
-
-// Watch indexes paths, then again whatever changes under them, until ctx ends.
-func (ix *Indexer) Watch(ctx context.Context, opts Options, paths []string, report func(Report)) error {
-	return nil
+	if src == nil {
+		return Report{}, errors.New("index: no source given")
+	}
+	if opts.Collection == "" {
+		opts.Collection = "default"
+	}
+	began := time.Now()
+	col, err := catalog.Create(ctx, ix.pool, opts.Collection, catalog.Settings{Language: opts.Language})
+	if err != nil {
+		return Report{}, err
+	}
+	r, err := ix.newRun(ctx, opts, col, src)
+	if err != nil {
+		return Report{}, err
+	}
+	err = r.do(ctx)
+	r.report.Took = time.Since(began)
+	if err != nil {
+		return r.report, fmt.Errorf("index into collection %q: %w", opts.Collection, err)
+	}
+	return r.report, nil
 }

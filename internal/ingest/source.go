@@ -11,7 +11,7 @@ type Document struct {
 	// ID names the document within its collection. Required, at most 1,000 bytes.
 	ID string
 	// Title defaults to what the text itself says: its front matter, <title> or first
-	// heading, else the last part of the ID.
+	// heading. A file without any has its name.
 	Title string
 	// Text is the raw text in Format.
 	Text string
@@ -26,6 +26,9 @@ type Document struct {
 	Whole bool
 	// Metadata holds JSON values. Filters reach them by name.
 	Metadata map[string]any
+
+	altID         string // takes over when ID belongs to another file
+	fallbackTitle string // when neither Title nor the text says one
 }
 
 // Source hands over documents one by one.
@@ -40,6 +43,11 @@ type Source interface {
 type Failure struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
+
+	// unnamed: it is not known which document failed.
+	unnamed bool
+	// uri protects what is stored of it, and of anything below it, from pruning.
+	uri string
 }
 
 func (f *Failure) Error() string { return f.ID + ": " + f.Reason }

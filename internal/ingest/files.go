@@ -1,0 +1,304 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmcis/bmcis/internal/chunk"
+)
+
+// maxFileBytes bounds one document. A larger file is not text that anyone reads.
+const maxFileBytes = 64 << 20
+
+// formats of files by extension. Other files in a folder are passed over.
+var formats = map[string]string{
+	".md": chunk.Markdown, ".markdown": chunk.Markdown, ".mdown": chunk.Markdown,
+	".html": chunk.HTML, ".htm": chunk.HTML, ".xhtml": chunk.HTML,
+	".rst": chunk.RST, ".txt": chunk.Text, ".text": chunk.Text,
+}
+
+const supported = ".md, .markdown, .html, .htm, .rst and .txt"
+
+// Files reads Markdown, HTML, reStructuredText and plain text: files, folders with
+// everything below them, glob patterns, and pages by http(s) URL. Names that begin
+// with a dot and node_modules are passed over, links to folders are not followed.
+// "-" is one plain text from standard input.
+//
+// A document's id is the folder's name with the path below it ("docs/guide/a.md"), and
+// a file keeps the id that it was first indexed under. When another folder of that
+// name has the id already, the absolute path is the id.
+// Its source is the folder's name and its uri the file: URL.
+func Files(paths ...string) Source { return &files{paths: paths} }
+
+type files struct {
+	paths []string
+	only  map[string]bool // nil, or the absolute paths to read: what changed
+}
+
+// root is one path of the caller, made absolute.
+type root struct {
+	abs  string // file or folder
+	base string // begins the ids: its name
+	info fs.FileInfo
+}
+
+func (f *files) roots() (roots []root, urls []string, stdin bool, failed []*Failure) {
+	bases := map[string]string{}
+	for _, given := range f.paths {
+		if isURL(given) {
+			urls = append(urls, given)
+			continue
+		}
+		if given == "-" {
+			stdin = true
+			continue
+		}
+		matches := []string{given}
+		if _, err := os.Stat(given); err != nil && strings.ContainsAny(given, "*?[") {
+			if m, err := filepath.Glob(given); err == nil && len(m) > 0 {
+				matches = m
+			}
+		}
+		for _, p := range matches {
+			abs, err := filepath.Abs(p)
+			if err != nil {
+				failed = append(failed, failf(p, "%v", err))
+				continue
+			}
+			info, err := os.Stat(abs)
+			if err != nil {
+				failed = append(failed, &Failure{ID: p, Reason: plainError(err), uri: fileURI(abs)})
+				continue
+			}
+			base := filepath.Base(abs)
+			if base == string(filepath.Separator) {
+				base = ""
+			}
+			if other, taken := bases[base]; taken && other != abs {
+				base = abs
+			} else {
+				bases[base] = abs
+			}
+			if !slices.ContainsFunc(roots, func(r root) bool { return r.abs == abs }) {
+				roots = append(roots, root{abs: abs, base: base, info: info})
+			}
+		}
+	}
+	return roots, urls, stdin, failed
+}
+
+func (f *files) Documents(ctx context.Context) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		roots, urls, stdin, failed := f.roots()
+		for _, fail := range failed {
+			if !yield(Document{}, fail) {
+				return
+			}
+		}
+		for _, r := range roots {
+			if !r.documents(ctx, f.only, yield) {
+				return
+			}
+		}
+		if stdin && !yield(readStdin()) {
+			return
+		}
+		if len(urls) > 0 {
+			URL(urls...).Documents(ctx)(yield)
+		}
+	}
+}
+
+// documents hands over the files of one root and reports whether to go on.
+func (r root) documents(ctx context.Context, only map[string]bool, yield func(Document, error) bool) bool {
+	if !r.info.IsDir() {
+		if only != nil && !only[r.abs] {
+			return true
+		}
+		if formats[strings.ToLower(filepath.Ext(r.abs))] == "" {
+			return yield(Document{}, &Failure{ID: r.base, uri: fileURI(r.abs),
+				Reason: fmt.Sprintf("file type %q is not supported; there are %s", filepath.Ext(r.abs), supported)})
+		}
+		return yield(r.read(r.abs, r.base))
+	}
+	found := 0
+	goOn := r.walk(func(path string, err error) bool {
+		if ctx.Err() != nil {
+			return yield(Document{}, ctx.Err())
+		}
+		found++
+		if err != nil {
+			return yield(Document{}, &Failure{ID: r.id(path), Reason: plainError(err), uri: fileURI(path)})
+		}
+		if only != nil && !only[path] {
+			return true
+		}
+		return yield(r.read(path, r.id(path)))
+	})
+	if goOn && found == 0 {
+		return yield(Document{}, failf(r.abs, "nothing to index in this folder; it reads %s", supported))
+	}
+	return goOn
+}
+
+// walk calls visit with every file to read, and with every folder or file that
+// cannot be looked at, until it returns false.
+func (r root) walk(visit func(path string, err error) bool) bool {
+	stopped := errors.New("stopped")
+	err := filepath.WalkDir(r.abs, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if !visit(path, err) {
+				return stopped
+			}
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		name := d.Name()
+		if path != r.abs && (strings.HasPrefix(name, ".") || name == "node_modules") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() || formats[strings.ToLower(filepath.Ext(name))] == "" {
+			return nil
+		}
+		if !visit(path, nil) {
+			return stopped
+		}
+		return nil
+	})
+	return err == nil
+}
+
+func (r root) id(path string) string {
+	rel, err := filepath.Rel(r.abs, path)
+	if err != nil || rel == "." {
+		return filepath.ToSlash(r.base)
+	}
+	return strings.TrimPrefix(filepath.ToSlash(filepath.Join(r.base, rel)), "./")
+}
+
+// read reads one file.
+func (r root) read(path, id string) (Document, error) {
+	fail := func(reason string) (Document, error) {
+		return Document{}, &Failure{ID: id, Reason: reason, uri: fileURI(path)}
+	}
+	// Opening a named pipe would wait for its other end.
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fail(plainError(err))
+	case info.IsDir():
+		return fail("is a folder")
+	case !info.Mode().IsRegular():
+		return fail("is not a regular file")
+	case info.Size() > maxFileBytes:
+		return fail(fmt.Sprintf("has %d MiB; at most %d MiB are read", info.Size()>>20, maxFileBytes>>20))
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fail(plainError(err))
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes))
+	if err != nil {
+		return fail(plainError(err))
+	}
+	format := formats[strings.ToLower(filepath.Ext(path))]
+	text, err := decodeText(data, format, "")
+	if err != nil {
+		return fail(err.Error())
+	}
+	name := filepath.Base(path)
+	return Document{
+		ID: id, Text: text, Format: format, URI: fileURI(path), Source: filepath.Base(r.abs),
+		altID: filepath.ToSlash(path), fallbackTitle: strings.TrimSuffix(name, filepath.Ext(name)),
+	}, nil
+}
+
+func readStdin() (Document, error) {
+	data, err := io.ReadAll(io.LimitReader(os.Stdin, maxFileBytes+1))
+	if err != nil {
+		return Document{}, failf("-", "%s", plainError(err))
+	}
+	if len(data) > maxFileBytes {
+		return Document{}, failf("-", "standard input has more than %d MiB", maxFileBytes>>20)
+	}
+	text, err := decodeText(data, chunk.Text, "")
+	if err != nil {
+		return Document{}, failf("-", "%v", err)
+	}
+	return Document{ID: "stdin", Text: text, Format: chunk.Text, Source: "stdin"}, nil
+}
+
+// Scopes are the folders and files themselves: a document whose file is gone from
+// there is pruned.
+func (f *files) Scopes() []Scope {
+	roots, urls, _, _ := f.roots()
+	var scopes []Scope
+	for _, r := range roots {
+		uri := fileURI(r.abs)
+		if r.info.IsDir() {
+			scopes = append(scopes, Scope{URIPrefix: strings.TrimSuffix(uri, "/") + "/"})
+		} else {
+			scopes = append(scopes, Scope{URI: uri})
+		}
+	}
+	for _, u := range urls {
+		scopes = append(scopes, Scope{URI: u})
+	}
+	return scopes
+}
+
+// Count counts the files, without reading them.
+func (f *files) Count(ctx context.Context) int {
+	roots, urls, _, _ := f.roots()
+	n := len(urls)
+	for _, r := range roots {
+		if !r.info.IsDir() {
+			n++
+			continue
+		}
+		r.walk(func(string, error) bool { n++; return ctx.Err() == nil })
+	}
+	return n
+}
+
+func fileURI(abs string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}).String()
+}
+
+// filePath is the path of a file: URL, or "".
+func filePath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	return filepath.FromSlash(u.Path)
+}
+
+// plainError is what went wrong without the path, which is said already.
+func plainError(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return err.Error()
+}
+
+func vanished(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}

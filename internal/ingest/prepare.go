@@ -1,0 +1,187 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/bmcis/bmcis/internal/catalog"
+	"github.com/bmcis/bmcis/internal/chunk"
+)
+
+// stored is what the database knows about a document.
+type stored struct {
+	id   int64
+	hash [32]byte
+	uri  string
+}
+
+// lookup reads what is stored under these external ids.
+func lookup(ctx context.Context, db catalog.DB, collection int64, ids []string) (map[string]stored, error) {
+	rows, err := db.Query(ctx, `select external_id, id, content_hash, uri from documents
+		where collection_id = $1 and external_id = any($2)`, collection, ids)
+	if err != nil {
+		return nil, fmt.Errorf("look up documents: %w", err)
+	}
+	found := map[string]stored{}
+	var external string
+	var s stored
+	var hash []byte
+	_, err = pgx.ForEachRow(rows, []any{&external, &s.id, &hash, &s.uri}, func() error {
+		s.hash = [32]byte{}
+		copy(s.hash[:], hash)
+		found[external] = s
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up documents: %w", err)
+	}
+	return found, nil
+}
+
+// idsOfFiles reads under which ids these file: URLs are stored.
+func idsOfFiles(ctx context.Context, db catalog.DB, collection int64, uris []string) (map[string]string, error) {
+	found := map[string]string{}
+	if len(uris) == 0 {
+		return found, nil
+	}
+	rows, err := db.Query(ctx, `select uri, external_id from documents where collection_id = $1 and uri = any($2)`, collection, uris)
+	if err != nil {
+		return nil, fmt.Errorf("look up files: %w", err)
+	}
+	var uri, id string
+	if _, err := pgx.ForEachRow(rows, []any{&uri, &id}, func() error { found[uri] = id; return nil }); err != nil {
+		return nil, fmt.Errorf("look up files: %w", err)
+	}
+	return found, nil
+}
+
+// prepare finds out what changed, cuts it into chunks and embeds what is not stored
+// yet. It only reads; write decides again under the collection's lock.
+func (r *run) prepare(ctx context.Context, b *batch) error {
+	var uris []string
+	for _, it := range b.items {
+		if it.doc.altID != "" {
+			uris = append(uris, it.doc.URI)
+		}
+	}
+	files, err := idsOfFiles(ctx, r.pool, r.col.ID, uris)
+	if err != nil {
+		return err
+	}
+	for _, it := range b.items {
+		if id, ok := files[it.doc.URI]; ok && it.doc.altID != "" {
+			it.doc.ID, it.doc.altID = id, ""
+		}
+	}
+	found, err := lookup(ctx, r.pool, r.col.ID, ids(b.items))
+	if err != nil {
+		return err
+	}
+	var changed []*item
+	for _, it := range b.items {
+		it.resolveID(found)
+		if s, ok := found[it.doc.ID]; ok && s.hash == it.hash {
+			it.state = unchanged
+			continue
+		}
+		if fail := it.split(r.countTokens()); fail != nil {
+			it.state = failed
+			b.failed = append(b.failed, fail)
+			continue
+		}
+		changed = append(changed, it)
+	}
+	return r.embed(ctx, b, changed, found)
+}
+
+func (r *run) countTokens() func(string) int {
+	if r.emb == nil {
+		return chunk.Estimate
+	}
+	return r.emb.CountTokens
+}
+
+// resolveID takes the document's other id when its first one belongs to another file
+// that still exists: two folders may have the same name.
+func (it *item) resolveID(found map[string]stored) {
+	s, taken := found[it.doc.ID]
+	if it.doc.altID == "" || !taken || s.uri == it.doc.URI {
+		return
+	}
+	if other := filePath(s.uri); other != "" {
+		if _, err := os.Stat(other); err == nil {
+			it.doc.ID = it.doc.altID
+		}
+	}
+}
+
+// embed fills b.vectors for the chunks that are not stored.
+func (r *run) embed(ctx context.Context, b *batch, changed []*item, found map[string]stored) error {
+	if !r.embeds || len(changed) == 0 {
+		return nil
+	}
+	var documents []int64
+	for _, it := range changed {
+		if s, ok := found[it.doc.ID]; ok {
+			documents = append(documents, s.id)
+		}
+	}
+	have := map[string]bool{}
+	if len(documents) > 0 {
+		rows, err := r.pool.Query(ctx, `select stable_id from chunks where document_id = any($1)`, documents)
+		if err != nil {
+			return fmt.Errorf("look up chunks: %w", err)
+		}
+		var id string
+		if _, err := pgx.ForEachRow(rows, []any{&id}, func() error { have[id] = true; return nil }); err != nil {
+			return fmt.Errorf("look up chunks: %w", err)
+		}
+	}
+	var ids, texts []string
+	for _, it := range changed {
+		for _, p := range it.chunks {
+			if !have[p.stableID] && b.vectors[p.stableID] == nil {
+				ids = append(ids, p.stableID)
+				texts = append(texts, chunk.Passage(it.doc.Title, p.Headings, p.Text))
+			}
+		}
+	}
+	vectors, err := r.vectors(ctx, texts)
+	if err != nil {
+		return err
+	}
+	if b.vectors == nil {
+		b.vectors = make(map[string][]float32, len(ids))
+	}
+	for i, id := range ids {
+		b.vectors[id] = vectors[i]
+	}
+	return nil
+}
+
+// vectors embeds texts and checks what comes back.
+func (r *run) vectors(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, 0, len(texts))
+	dims := r.emb.Space().Dimensions
+	for len(texts) > 0 {
+		n := min(embedTexts, len(texts))
+		part, err := r.emb.Passages(ctx, texts[:n])
+		if err != nil {
+			return nil, fmt.Errorf("embed %d texts: %w", n, err)
+		}
+		if len(part) != n {
+			return nil, fmt.Errorf("embed %d texts: the model returned %d vectors", n, len(part))
+		}
+		for _, v := range part {
+			if len(v) != dims {
+				return nil, fmt.Errorf("embed: the model returned a vector of %d numbers, not %d", len(v), dims)
+			}
+		}
+		out = append(out, part...)
+		texts = texts[n:]
+	}
+	return out, nil
+}
