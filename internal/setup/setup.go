@@ -242,7 +242,7 @@ func (s *run) artifact(ctx context.Context, a models.Artifact) (Item, error) {
 		if !src.Fits(runtime.GOOS, runtime.GOARCH, home.HasAVX2()) {
 			continue
 		}
-		if fits {
+		if fits && !errors.Is(errs[len(errs)-1], errNoHubClient) {
 			s.progress(Event{Artifact: a.Name, Stage: Fallback, Detail: errs[len(errs)-1].Error()})
 		}
 		fits = true
