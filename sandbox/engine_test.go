@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	_ "os/user" // links the C library, as the shipped program does
 	"strconv"
@@ -253,6 +254,13 @@ func lie(c *childHost, f []string) {
 		for {
 			c.w.write(framePrint, bytes.Repeat([]byte("f"), printChunk))
 		}
+	case "random":
+		seed, _ := strconv.ParseUint(f[1], 10, 64)
+		r := rand.New(rand.NewPCG(seed, 2))
+		for range 10 {
+			raw(randomFrame(r))
+		}
+		os.Exit(0)
 	case "silent":
 	}
 	select {}
