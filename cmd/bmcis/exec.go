@@ -17,9 +17,9 @@ import (
 
 func newExecCommand(g *globals) *cobra.Command {
 	var opts struct {
-		context, memory string
-		timeout         time.Duration
-		json, validate  bool
+		context, memory, collection string
+		timeout                     time.Duration
+		json, validate              bool
 	}
 	cmd := &cobra.Command{
 		Use:   "exec FILE|-",
@@ -56,7 +56,7 @@ func newExecCommand(g *globals) *cobra.Command {
 			if !opts.json {
 				program.Output = func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) }
 			}
-			result, err := host.New(engine, host.Config{}).Execute(cmd.Context(), runner, program,
+			result, err := host.New(engine, host.Config{Collection: opts.collection}).Execute(cmd.Context(), runner, program,
 				sandbox.Limits{Wall: opts.timeout, MemoryBytes: memory})
 			if err != nil {
 				return err
@@ -65,6 +65,7 @@ func newExecCommand(g *globals) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&opts.collection, "collection", "default", "collection that the program searches when it names none")
 	f.StringVar(&opts.context, "context", "", "JSON object of variables for the program, or @FILE")
 	f.DurationVar(&opts.timeout, "timeout", 30*time.Second, "wall time")
 	f.StringVar(&opts.memory, "memory", "512MiB", "memory, such as 256MiB or 1GiB")

@@ -14,9 +14,8 @@ import (
 
 func newServeCommand(g *globals) *cobra.Command {
 	var opts struct {
-		stdio bool
-		http  string
-		tools string
+		stdio                   bool
+		http, tools, collection string
 	}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -54,6 +53,7 @@ func newServeCommand(g *globals) *cobra.Command {
 			defer runner.Close()
 			server, err := mcpserver.New(mcpserver.Config{
 				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
+				Collection: opts.collection,
 			})
 			if err != nil {
 				return err
@@ -69,6 +69,7 @@ func newServeCommand(g *globals) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&opts.stdio, "stdio", false, "one client on standard input and output (the default)")
 	f.StringVar(&opts.http, "http", "", "listen address for streamable HTTP, such as 127.0.0.1:8737")
+	f.StringVar(&opts.collection, "collection", "default", "collection that is searched when a call names none")
 	f.StringVar(&opts.tools, "tools", "code", "tool table: code, direct or both")
 	return cmd
 }

@@ -95,16 +95,16 @@ type rule struct {
 
 func (r rule) forbids(pkg, imp string) bool {
 	hit := slices.ContainsFunc(r.targets, func(target string) bool {
-		return within(shortName(imp), target)
+		return matches(shortName(imp), target)
 	})
-	named := slices.ContainsFunc(r.who, func(w string) bool { return within(pkg, w) })
+	named := slices.ContainsFunc(r.who, func(w string) bool { return matches(pkg, w) })
 	return hit && named != r.only
 }
 
-// within reports whether path is root or lies below it; "net" means the package and
-// what lies below it.
-func within(path, root string) bool {
-	return path == root || strings.HasPrefix(path, root+"/")
+// matches reports whether a pattern names a package; "x/..." is x and all below it.
+func matches(path, pattern string) bool {
+	root, all := strings.CutSuffix(pattern, "/...")
+	return path == root || all && strings.HasPrefix(path, root+"/")
 }
 
 func readRules(t *testing.T, text string) []rule {
@@ -163,7 +163,7 @@ func listPackages(t *testing.T) []goPackage {
 }
 
 func TestRulesCanFail(t *testing.T) {
-	r := rule{who: []string{"search"}, targets: []string{"sandbox", "net"}}
+	r := rule{who: []string{"search"}, targets: []string{"sandbox", "net/..."}}
 	for imp, want := range map[string]bool{
 		module + "/sandbox": true, "net": true, "net/http": true, module + "/filter": false, "netip": false,
 	} {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bmcis/bmcis/internal/pg/pgtest"
+)
+
+// TestMain makes the test binary answer as bmcis itself inside the stories, child
+// processes of the sandbox included.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"bmcis": func() { os.Exit(run(os.Args[1:])) },
+	})
+}
+
+// TestStories runs testdata/script: each file tells one story of the command line, on
+// a database of its own, with the real models.
+func TestStories(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"binary": func(ts *testscript.TestScript, _ bool, args []string) { // binary FILE: bytes that are no text
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\xff"), 0o644))
+			},
+		},
+		Setup: func(env *testscript.Env) error {
+			pool := pgtest.Empty(t)
+			env.Setenv("BMCIS_DATABASE_URL", pool.Config().ConnString()+" dbname="+pool.Config().ConnConfig.Database)
+			for _, name := range []string{"BMCIS_HOME", "BMCIS_ONNXRUNTIME", "BMCIS_MODEL_DIR"} {
+				if value, ok := os.LookupEnv(name); ok {
+					env.Setenv(name, value)
+				}
+			}
+			if home, err := os.UserHomeDir(); err == nil && os.Getenv("BMCIS_HOME") == "" {
+				env.Setenv("HOME", home) // where setup put the models
+			}
+			return nil
+		},
+	})
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int64{"512MiB": 512 << 20, "1GiB": 1 << 30, "64KiB": 64 << 10, "1000": 1000, "2MB": 2e6} {
+		if got, err := parseBytes(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "-1MiB", "12XB", "MiB", "99999999999GiB"} {
+		if _, err := parseBytes(text); err == nil {
+			t.Errorf("%q was taken for a size", text)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"limit", "limit", 0}, {"limt", "limit", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}} {
+		if got := editDistance(c.a, c.b); got != c.want {
+			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
