@@ -23,6 +23,7 @@ type childHost struct {
 	made    int                     // calls started
 	nextID  uint32                  // of the last call sent
 	pending map[uint32]*pendingCall // sent, at most maxInFlight
+	flying  int                     // bytes of their arguments
 	queue   []queuedCall            // not sent yet
 
 	printMu sync.Mutex
@@ -33,6 +34,7 @@ type pendingCall struct {
 	done  chan struct{}
 	value json.RawMessage
 	err   error
+	bytes int // of arguments
 }
 
 // A queuedCall waits until fewer than maxInFlight are under way.
@@ -94,20 +96,27 @@ func (c *childHost) start(p *pendingCall, method string, args json.RawMessage) e
 		return c.stop(errCalls(c.limits.HostCalls))
 	}
 	q := queuedCall{p, method, args}
-	if len(c.pending) >= maxInFlight {
-		c.queue = append(c.queue, q)
-		return nil
-	}
-	c.sendCall(q)
+	c.queue = append(c.queue, q)
+	c.sendCalls()
 	return nil
 }
 
-// sendCall sends a call; c.mu is held, so that numbers go out in order.
-func (c *childHost) sendCall(q queuedCall) {
-	c.nextID++
-	c.pending[c.nextID] = q.p
-	if err := c.w.write(frameCall, encodeCall(c.nextID, q.method), q.args); err != nil {
-		os.Exit(exitOrphan)
+// sendCalls sends what may be under way; c.mu is held, so that numbers go out in
+// order.
+func (c *childHost) sendCalls() {
+	for len(c.queue) > 0 && len(c.pending) < maxInFlight {
+		q := c.queue[0]
+		if len(c.pending) > 0 && c.flying+len(q.args) > maxFlying {
+			return
+		}
+		c.queue = c.queue[1:]
+		c.nextID++
+		c.pending[c.nextID] = q.p
+		q.p.bytes = len(q.args)
+		c.flying += len(q.args)
+		if err := c.w.write(frameCall, encodeCall(c.nextID, q.method), q.args); err != nil {
+			os.Exit(exitOrphan)
+		}
 	}
 }
 
@@ -193,10 +202,9 @@ func (c *childHost) readReplies(r io.Reader) {
 			c.mu.Lock()
 			p := c.pending[id]
 			delete(c.pending, id)
-			if p != nil && len(c.queue) > 0 {
-				next := c.queue[0]
-				c.queue = c.queue[1:]
-				c.sendCall(next)
+			if p != nil {
+				c.flying -= p.bytes
+				c.sendCalls()
 			}
 			c.mu.Unlock()
 			if p == nil {

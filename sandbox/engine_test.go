@@ -151,6 +151,19 @@ func testEngine(ctx context.Context, p Program, l Limits, h Host) EngineResult {
 				all = append(all, v)
 			}
 			last, _ = json.Marshal(all)
+		case "bigcalls": // bigcalls N SIZE: at once
+			arg1, _ := json.Marshal(strings.Repeat("a", arg(2, 1)))
+			var waits []func() (json.RawMessage, error)
+			for i := 0; i < arg(1, 1); i++ {
+				waits = append(waits, h.Start("slow", arg1))
+			}
+			n := 0
+			for _, w := range waits {
+				if v, err := w(); err == nil && len(v) == len(arg1) {
+					n++
+				}
+			}
+			last = json.RawMessage(strconv.Itoa(n))
 		case "error":
 			return EngineResult{Error: &Error{Kind: Kind(f[1]), Message: "as asked", Line: n + 1, Column: 2, Hint: "a hint"}, Steps: 7}
 		case "lie":

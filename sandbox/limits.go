@@ -56,9 +56,10 @@ const (
 	killGrace     = 250 * time.Millisecond
 	engineGrace   = 150 * time.Millisecond
 	printChunk    = 32 << 10
-	maxCallArgs   = 2 << 20
+	maxCallArgs   = 4 << 20
 	maxCallReply  = 8 << 20
 	maxInFlight   = 16
+	maxFlying     = 16 << 20 // bytes of their arguments, unless there is one call only
 	maxMethodName = 200
 )
 

@@ -62,6 +62,7 @@ func TestRun(t *testing.T) {
 		{src: "", kind: KindOK},
 		{src: "call echo {\"a\":[1,2]}", result: `{"a":[1,2]}`, kind: KindOK},
 		{src: "calls 40 slow 3", result: "[" + strings.TrimSuffix(strings.Repeat("3,", 40), ",") + "]", kind: KindOK},
+		{src: "bigcalls 12 3000000", result: "12", kind: KindOK},
 		{src: "calltry fail 1", result: `{"kind":"runtime","message":"no such collection","hint":"list them"}`, kind: KindOK},
 		{src: "calltry plain 1", result: `{"kind":"host","message":"plain error"}`, kind: KindOK},
 		{src: "calltry nosuch 1", result: `{"kind":"host","message":"no method nosuch"}`, kind: KindOK},

@@ -31,7 +31,8 @@ type session struct {
 	ctx    context.Context // of the host calls
 	cancel context.CancelFunc
 	calls  sync.WaitGroup
-	flying atomic.Int64 // host calls in flight
+	flying atomic.Int64 // host calls under way
+	held   atomic.Int64 // bytes of their arguments
 
 	mu     sync.Mutex
 	reason *Error // why we killed the child
@@ -234,13 +235,15 @@ func (s *session) call(payload []byte) error {
 	if err := checkJSON(args); err != nil {
 		return violation("arguments of %s: %v", method, err)
 	}
-	if s.flying.Add(1) > maxInFlight {
-		return violation("more than %d calls at once", maxInFlight)
+	n, held := s.flying.Add(1), s.held.Add(int64(len(args)))
+	if n > maxInFlight || n > 1 && held > maxFlying {
+		return violation("%d calls with %d bytes at once", n, held)
 	}
 	s.calls.Add(1)
 	go func() {
 		defer s.calls.Done()
 		value, err := s.answer(method, args)
+		s.held.Add(-int64(len(args)))
 		s.flying.Add(-1)
 		if err == nil && len(value) > maxCallReply {
 			err = &Error{Kind: KindHost, Message: fmt.Sprintf("the answer of %s is %s, at most %s can be passed on", method, size(int64(len(value))), size(maxCallReply)),
