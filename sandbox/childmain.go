@@ -73,8 +73,11 @@ func childMain(e Engine, in io.Reader, out io.Writer) int {
 	}
 	c.limits = l
 	if err := limitRun(base, l); err != nil {
-		c.send(EngineResult{Error: &Error{Kind: KindHost, Message: "the limits of the run could not be set: " + err.Error()}})
-		return exitDone
+		fmt.Fprintln(os.Stderr, "sandbox child: set the limits of the run:", err)
+		return exitProtocol
+	}
+	if err := c.w.write(frameStarted); err != nil {
+		return exitOrphan
 	}
 	go c.readReplies(r)
 	go c.monitor()

@@ -23,10 +23,11 @@ const (
 	frameReply  byte = 0x02 // parent: answer to a call
 	frameCancel byte = 0x03 // parent: end the run
 
-	frameHello  byte = 0x41 // child: ready, and how confined
-	framePrint  byte = 0x42 // child: text printed
-	frameCall   byte = 0x43 // child: host call
-	frameResult byte = 0x44 // child: how it ended
+	frameHello   byte = 0x41 // child: ready, and how confined
+	framePrint   byte = 0x42 // child: text printed
+	frameCall    byte = 0x43 // child: host call
+	frameResult  byte = 0x44 // child: how it ended
+	frameStarted byte = 0x45 // child: it has the program and begins
 
 	frameSkippable byte = 0x80
 )

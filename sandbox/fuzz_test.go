@@ -57,7 +57,7 @@ func randomFrame(r *rand.Rand) []byte {
 func FuzzParent(f *testing.F) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var b []byte
+		b := []byte{0, 0, 0, 0, frameStarted}
 		for range 1 + r.IntN(5) {
 			b = append(b, randomFrame(r)...)
 		}

@@ -20,8 +20,8 @@ import (
 var errNotStarted = errors.New("the child ended before the program started")
 
 // A session is one run on one child, seen from the parent. The states: the child
-// has said hello; the program is sent; print and call frames come in any number;
-// one result ends it. Everything else ends the child.
+// has said hello; the program is sent; the child says that it has started; print
+// and call frames come in any number; one result ends it. Everything else ends the child.
 type session struct {
 	c      *child
 	p      Program
@@ -38,6 +38,7 @@ type session struct {
 	reason *Error // why we killed the child
 
 	peak    atomic.Int64
+	begun   bool // the child has the program
 	made    int
 	bytes   int64
 	output  strings.Builder
@@ -87,17 +88,16 @@ func (s *session) run(ctx context.Context, run []byte) (Outcome, error) {
 	defer close(watched)
 	go s.watchMemory(watched)
 
-	sent := make(chan error, 1)
-	go func() { sent <- s.c.w.write(frameRun, run, []byte(s.p.Source)) }()
+	go s.c.w.write(frameRun, run, []byte(s.p.Source))
 
 	res, err := s.read()
-	if res == nil && s.stopped() == nil {
-		// Nothing came back. Did the program get there?
+	if res == nil && !s.begun && s.stopped() == nil && !errors.Is(err, errProtocol) {
+		// It was dead already, or died before it had the program.
 		s.c.kill()
-		if werr := <-sent; werr != nil && s.bytes == 0 && ctx.Err() == nil {
-			s.c.end()
-			return Outcome{}, errNotStarted
-		}
+		state := s.c.wait()
+		err := fmt.Errorf("sandbox: %w (%v) %s", errNotStarted, state, cutUTF8(s.c.stderr(), 300))
+		s.c.close()
+		return Outcome{}, err
 	}
 	duration := time.Since(start)
 	if _, peak := s.c.memory(); peak > 0 {
@@ -148,6 +148,13 @@ func (s *session) read() (*childResult, error) {
 			if s.skipped += len(payload) + frameHeader; s.skipped > maxSkippableTotal {
 				return nil, violation("%d bytes of frames to skip", s.skipped)
 			}
+		case typ == frameStarted:
+			if s.begun {
+				return nil, violation("started twice")
+			}
+			s.begun = true
+		case !s.begun:
+			return nil, violation("frame type 0x%02x before the start", typ)
 		case typ == framePrint:
 			if err := s.print(payload); err != nil {
 				return nil, err
@@ -164,6 +171,8 @@ func (s *session) read() (*childResult, error) {
 
 func (s *session) limit(typ byte) int {
 	switch {
+	case typ == frameStarted:
+		return 0
 	case typ == framePrint:
 		return printChunk
 	case typ == frameCall:
