@@ -1,0 +1,321 @@
+package lexical
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bmcis/bmcis/internal/segment"
+)
+
+const (
+	defaultLimit = 10
+	maxLimit     = 100_000
+)
+
+// Search finds the best chunks. What part of the index cannot be read is named in
+// Result.Degraded, and the rest answers.
+func (ix *Index) Search(ctx context.Context, q Query) (*Result, error) {
+	if q.Limit < 0 || q.Limit > maxLimit {
+		return nil, fmt.Errorf("search: limit %d: must be 1..%d (0: %d)", q.Limit, maxLimit, defaultLimit)
+	}
+	if q.Limit == 0 {
+		q.Limit = defaultLimit
+	}
+	var res *Result
+	err := retry(ctx, func() (err error) {
+		res, err = ix.search(ctx, q)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return res, nil
+}
+
+func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
+	x, err := ix.prepare(ctx, q.Collection, q.Text)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.load(ctx); err != nil {
+		return nil, err
+	}
+	top := newTop(q.Limit)
+	exact := true
+	var total int64
+	for i := range x.view.segs {
+		if x.read.bad[x.view.segs[i].segState] != nil {
+			continue
+		}
+		allowed, any, err := x.allowed(ctx, i, q)
+		if err != nil {
+			return nil, err
+		}
+		if !any {
+			continue
+		}
+		n, ex := x.scoreSegment(i, allowed, top)
+		total += n
+		exact = exact && ex
+	}
+	res := x.result()
+	res.Hits = top.sorted()
+	res.Total, res.TotalExact = total, exact
+	return res, nil
+}
+
+// execution is one query on one view.
+type execution struct {
+	ix      *Index
+	view    *view
+	parsed  *parsed
+	params  params
+	scoring *scoring
+	read    reading
+	stats   Stats
+
+	names  []string          // all terms of the query, each once
+	place  map[string]int    // names → index
+	states [][]*termState    // [segment][name]
+	merged [][]*mergedPrefix // [segment][prefix]
+	terms  []scoredTerm      // in the order in which scores are added up
+}
+
+// scoredTerm is a term of the query with its statistics.
+type scoredTerm struct {
+	text  string
+	name  int // in execution.names; -1: a prefix
+	pre   int // in parsed.prefixes
+	field int
+	count int
+	df    int64
+	idf   float64 // without count
+	gain  float64 // the largest score it can give: count · idf
+}
+
+// prepare parses the query and takes the view.
+func (ix *Index) prepare(ctx context.Context, c Collection, queryText string) (*execution, error) {
+	p, err := c.params()
+	if err != nil {
+		return nil, err
+	}
+	a, err := ix.analyzer(c.Language)
+	if err != nil {
+		return nil, err
+	}
+	x := &execution{ix: ix, params: p, parsed: parse(a, queryText)}
+	x.read = reading{ix: ix, db: ix.pool, stats: &x.stats}
+	if x.view, err = ix.view(ctx, ix.pool, c.ID); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// load reads the lists of all terms and computes their statistics.
+func (x *execution) load(ctx context.Context) error {
+	x.place = make(map[string]int, len(x.parsed.scored))
+	for _, t := range x.parsed.scored {
+		x.name(t.text)
+	}
+	for _, cs := range [][]clause{x.parsed.required, x.parsed.excluded} {
+		for _, c := range cs {
+			for _, t := range c.terms {
+				x.name(t)
+			}
+		}
+	}
+	var err error
+	if x.states, err = x.read.load(ctx, x.view.segs, x.names); err != nil {
+		return err
+	}
+	if err := x.expand(ctx); err != nil {
+		return err
+	}
+	if err := x.phrasePositions(ctx); err != nil {
+		return err
+	}
+	x.scoring = x.view.scoringFor(x.params)
+	for _, t := range x.parsed.scored {
+		x.terms = append(x.terms, scoredTerm{text: t.text, name: x.place[t.text], field: t.field, count: t.count})
+	}
+	for i, p := range x.parsed.prefixes {
+		if !p.excluded {
+			x.terms = append(x.terms, scoredTerm{text: p.text + "*", name: -1, pre: i, field: p.field, count: 1})
+		}
+	}
+	for i := range x.terms {
+		t := &x.terms[i]
+		t.df = x.df(t)
+		t.idf = idf(x.view.docs, t.df)
+		t.gain = float64(t.count) * t.idf
+	}
+	// Scores are always added up in this order, by every way of scoring: sums of floats
+	// depend on it, and equal scores must be equal.
+	slices.SortStableFunc(x.terms, func(a, b scoredTerm) int {
+		switch {
+		case a.gain > b.gain:
+			return -1
+		case a.gain < b.gain:
+			return 1
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	return nil
+}
+
+func (x *execution) name(term string) {
+	if _, ok := x.place[term]; !ok {
+		x.place[term] = len(x.names)
+		x.names = append(x.names, term)
+	}
+}
+
+// idf is how much a term tells: Lucene's form, which is never negative.
+func idf(docs, df int64) float64 {
+	if df <= 0 {
+		return 0
+	}
+	return math.Log(1 + (float64(docs-df)+0.5)/(float64(df)+0.5))
+}
+
+// gainOf is a term's part in the score of a document, given x = tf/norm. It is
+// gain·tf/(tf+norm), written so that rounding keeps its order: a larger x never gives
+// less, so a bound on x is a bound on the score. Everything that scores calls this.
+func gainOf(gain, x float64) float64 { return gain - gain/(1+x) }
+
+// df counts the documents that have the term, in all fields, without deleted ones.
+func (x *execution) df(t *scoredTerm) int64 {
+	if t.name < 0 {
+		var n int64
+		for i, s := range x.view.segs {
+			if m := x.merged[i][t.pre]; m != nil {
+				n += int64(len(m.list.Docs)) - countIn(m.list.Docs, s.deleted)
+			}
+		}
+		return n
+	}
+	if len(x.read.bad) == 0 {
+		if n, ok := x.view.dfs.Load(t.text); ok {
+			return n.(int64)
+		}
+	}
+	var n int64
+	for i, s := range x.view.segs {
+		if l := x.states[i][t.name].list; l != nil {
+			n += int64(len(l.Docs)) - countIn(l.Docs, s.deleted)
+		}
+	}
+	if len(x.read.bad) == 0 {
+		x.view.dfs.Store(t.text, n)
+	}
+	return n
+}
+
+// countIn counts the few that are among the many, which ascend.
+func countIn(many, few []uint32) (n int64) {
+	for _, d := range few {
+		if _, ok := slices.BinarySearch(many, d); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// result is the answer without its hits.
+func (x *execution) result() *Result {
+	r := &Result{
+		Documents: x.view.docs, Generation: x.view.generation, Stats: x.stats,
+		Degraded: slices.Concat(x.parsed.notes, x.view.broken),
+	}
+	for _, d := range x.read.bad {
+		r.Degraded = append(r.Degraded, d.Error())
+	}
+	for _, t := range x.terms {
+		r.Terms = append(r.Terms, Term{Text: t.text, DF: t.df, IDF: t.idf})
+		r.Bound += t.gain
+	}
+	for _, s := range x.view.segs {
+		if s.level == 0 {
+			r.Stats.TailSegments++
+		} else {
+			r.Stats.Segments++
+		}
+	}
+	r.Stats.CacheBytes = x.ix.CacheBytes()
+	return r
+}
+
+// postings are a term's list in a segment, ready to be scored.
+type postings struct {
+	*segment.List
+	wtf  []float64 // weighted frequency by shape number
+	gain float64
+}
+
+// postingsOf gives the lists of all scored terms in a segment, in the order of x.terms;
+// those that the segment lacks have a nil List.
+func (x *execution) postingsOf(dst []postings, seg int) []postings {
+	for _, t := range x.terms {
+		p := postings{gain: t.gain}
+		if t.name >= 0 {
+			if s := x.states[seg][t.name]; s.list != nil {
+				p.List = s.list
+				p.wtf = x.scoring.frequencies(seg, x.view.segs[seg].meta.Shapes, t.field)
+			}
+		} else if m := x.merged[seg][t.pre]; m != nil {
+			p.List = m.list
+			p.wtf = weigh(nil, m.shapes, x.params.weights, t.field)
+		}
+		dst = append(dst, p)
+	}
+	return dst
+}
+
+// weigh gives the weighted frequency of each shape, in one field or all.
+func weigh(dst []float64, shapes []segment.Shape, weights [segment.NumFields]float64, field int) []float64 {
+	for _, s := range shapes {
+		var n float64
+		for f, tf := range s {
+			if field == anyField || field == f {
+				n += weights[f] * float64(tf)
+			}
+		}
+		dst = append(dst, n)
+	}
+	return dst
+}
+
+// scoreSegment scores every document of a segment that matches and is allowed.
+func (x *execution) scoreSegment(seg int, allowed []uint64, top *top) (matches int64, exact bool) {
+	s := x.view.segs[seg]
+	lists := x.postingsOf(nil, seg)
+	lens, inv := x.scoring.lens[seg].code, x.scoring.inv[seg]
+	acc := make([]float64, s.meta.Docs)
+	touched := make([]uint64, (s.meta.Docs+63)/64)
+	for _, l := range lists {
+		if l.List == nil {
+			continue
+		}
+		x.stats.Postings += int64(len(l.Docs))
+		for i, d := range l.Docs {
+			acc[d] += gainOf(l.gain, l.wtf[l.Codes[i]]*inv[lens[d]])
+			touched[d>>6] |= 1 << (d & 63)
+		}
+	}
+	for w, bits := range touched {
+		if allowed != nil {
+			bits &= allowed[w]
+		}
+		for ; bits != 0; bits &= bits - 1 {
+			d := w<<6 + trailing(bits)
+			if acc[d] > 0 {
+				matches++
+				top.add(s.docs.Chunks[d], acc[d])
+			}
+		}
+	}
+	return matches, true
+}
