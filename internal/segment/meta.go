@@ -90,7 +90,8 @@ func (m *Meta) append(dst []byte) []byte {
 			b = binary.AppendUvarint(b, uint64(v))
 		}
 	}
-	binary.LittleEndian.PutUint32(b[len(magic)+1:], uint32(len(b)+4))
+	m.metaLen = int64(len(b) + 4)
+	binary.LittleEndian.PutUint32(b[len(magic)+1:], uint32(m.metaLen))
 	return append(dst, seal(b, 0)...)
 }
 

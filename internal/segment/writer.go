@@ -125,7 +125,8 @@ func (w *writer) finish() []byte {
 		p.Lists += lists
 		p.Positions += pos
 	}
-	out := w.meta.append(make([]byte, 0, w.meta.Size+1<<12))
+	out := w.meta.append(make([]byte, 0, w.meta.Size+1<<16))
+	w.meta.Size += w.meta.metaLen
 	for _, section := range [][]byte{docs, w.pages, w.lists, w.small, w.pos} {
 		out = append(out, section...)
 	}
