@@ -160,7 +160,46 @@ func checkStored(t *testing.T, pool *pgxpool.Pool, enc *hashEncoder, collection 
 			t.Fatalf("document %s: the end of the text is in no chunk", id)
 		}
 	}
+	checkLexical(t, pool, col)
 	return len(ids)
+}
+
+// checkLexical verifies that the lexical index holds exactly the stored chunks: for
+// words that occur, the chunks found are those whose text has the word.
+func checkLexical(t *testing.T, pool *pgxpool.Pool, col catalog.Collection) {
+	t.Helper()
+	ctx := context.Background()
+	lex := lexical.New(pool, lexical.Config{})
+	rows, err := pool.Query(ctx, `select distinct (regexp_matches(body, '\mw\d+\M'))[1] from (select body from chunks where collection_id = $1 order by md5(body) limit 12) x`, col.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range append(words, "end") {
+		rows, err := pool.Query(ctx, `select id from chunks where collection_id = $1 and body ~ ('\m' || $2 || '\M') order by id`, col.ID, word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := lex.Search(ctx, lexical.Query{Collection: LexicalCollection(col), Text: word, Limit: len(want) + 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]int64, 0, len(want))
+		for _, h := range result.Hits {
+			got = append(got, h.Chunk)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("the lexical index finds %d chunks with %q, stored are %d", len(got), word, len(want))
+		}
+	}
 }
 
 func vectorText(v []float32) string {
