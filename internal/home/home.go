@@ -6,7 +6,9 @@
 package home
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -43,4 +45,25 @@ func Dir() (string, error) {
 		return "", fmt.Errorf("find a data folder: %w; set %s to a folder of your own", err, EnvHome)
 	}
 	return filepath.Join(user, ".local", "share", "bmcis"), nil
+}
+
+// MakeFolder makes a folder and those above it. They are readable by all, also
+// under a strict umask: the database may run as another user, who must get
+// through.
+func MakeFolder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := MakeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil // somebody else was faster
+		}
+		return fmt.Errorf("make data folder: %w; set %s to a folder that you may write", err, EnvHome)
+	}
+	return os.Chmod(dir, 0o755)
 }

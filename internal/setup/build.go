@@ -215,7 +215,7 @@ func copyTree(from, to string) error {
 		}
 		return copyFile(from, to, mode)
 	}
-	if err := makeFolder(to); err != nil {
+	if err := home.MakeFolder(to); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(from)

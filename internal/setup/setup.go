@@ -103,7 +103,7 @@ func runOn(ctx context.Context, register []models.Artifact, o Options, progress 
 	if items, done := s.quick(); done {
 		return items, nil
 	}
-	if err := makeFolder(root); err != nil {
+	if err := home.MakeFolder(root); err != nil {
 		return nil, err
 	}
 	unlock, err := s.lock(ctx)
@@ -270,7 +270,7 @@ func (s *run) fetch(ctx context.Context, a models.Artifact, src models.Source) (
 	}
 	defer os.RemoveAll(temp)
 	tree := filepath.Join(temp, "tree")
-	if err := makeFolder(tree); err != nil {
+	if err := home.MakeFolder(tree); err != nil {
 		return "", err
 	}
 	f := &fetcher{ctx: ctx, artifact: a.Name, temp: temp, progress: s.progress}
@@ -336,23 +336,6 @@ func (s *run) lock(ctx context.Context) (func(), error) {
 		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)
 	}
 	return func() { l.Close() }, nil
-}
-
-// makeFolder makes a folder and those above it. They are readable by all, also
-// under a strict umask: the database may run as another user.
-func makeFolder(dir string) error {
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		return nil
-	}
-	if parent := filepath.Dir(dir); parent != dir {
-		if err := makeFolder(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make data folder: %w; set %s to a folder that you may write", err, home.EnvHome)
-	}
-	return os.Chmod(dir, 0o755)
 }
 
 func sourceLabel(s models.Source) string {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bmcis/bmcis/internal/home"
 	"github.com/bmcis/bmcis/models"
 )
 
@@ -122,7 +123,7 @@ func (u *unpacker) write(to string, in io.Reader, mode fs.FileMode) error {
 		return fmt.Errorf("entry %q leads out of its folder", to)
 	}
 	path := filepath.Join(u.dir, filepath.FromSlash(to))
-	if err := makeFolder(filepath.Dir(path)); err != nil {
+	if err := home.MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	perm := fs.FileMode(0o644)

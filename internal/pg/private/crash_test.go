@@ -212,6 +212,12 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
+func TestCommaInPath(t *testing.T) {
+	t.Parallel()
+	c := cluster(t, filepath.Join(folder(t), "a,b"))
+	one(t, ensure(t, c), "select 'reached'")
+}
+
 func TestForeignDataIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{

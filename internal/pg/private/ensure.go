@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/bmcis/bmcis/internal/home"
 )
 
 // startLimit bounds how long a caller waits for a server that lives and says
@@ -166,18 +168,15 @@ func readWord(ctx context.Context, r *os.File) (string, error) {
 // makeFolders makes home and home/postgres. Others may enter but not list the
 // latter: the server's user must get through to its data.
 func (c *Cluster) makeFolders() error {
-	err := os.MkdirAll(c.home, 0o755)
+	if err := home.MakeFolder(c.home); err != nil {
+		return err
+	}
+	err := os.Mkdir(c.dir(), 0o711)
 	if err == nil {
-		err = os.Mkdir(c.dir(), 0o711)
-		if err == nil {
-			err = os.Chmod(c.dir(), 0o711) // whatever the umask
-		}
-		if err == nil {
-			err = c.giveToOwner(c.dir())
-		}
-		if errors.Is(err, fs.ErrExist) {
-			err = nil
-		}
+		err = errors.Join(os.Chmod(c.dir(), 0o711), c.giveToOwner(c.dir())) // whatever the umask
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
 	}
 	if err == nil && os.Geteuid() == 0 {
 		// The owner of the folder must be able to open what root makes first.
@@ -190,7 +189,7 @@ func (c *Cluster) makeFolders() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("make data folder: %w; set BMCIS_HOME to a folder that you may write", err)
+		return fmt.Errorf("make data folder: %w; set %s to a folder that you may write", err, home.EnvHome)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func one(t *testing.T, dsn, sql string) (value string) {
 
 func TestEnsureMakesAClusterOfItsOwn(t *testing.T) {
 	t.Parallel()
-	c := cluster(t, folder(t))
+	c := cluster(t, filepath.Join(folder(t), `it's "é" \ is it`))
 	begin := time.Now()
 	dsn := ensure(t, c)
 	t.Logf("made and started in %s", time.Since(begin).Round(time.Millisecond))

@@ -140,6 +140,72 @@ func TestStopsWhenIdleAndNotBefore(t *testing.T) {
 	ensure(t, c)
 }
 
+func TestForeignClientAtWorkIsNotCutOff(t *testing.T) {
+	t.Parallel()
+	c := cluster(t, folder(t))
+	c.idle = 500 * time.Millisecond
+	dsn, release, err := c.Ensure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan string)
+	go func() { done <- one(t, dsn, "select 'slept' from pg_sleep(3)") }()
+	time.Sleep(100 * time.Millisecond)
+	release()
+	if got := <-done; got != "slept" {
+		t.Errorf("got %q", got)
+	}
+	if !wait(t.Context(), 20*time.Second, func() bool { return !c.Status(t.Context()).Running }) {
+		t.Error("does not stop afterwards")
+	}
+}
+
+func TestEverythingKilledAtOnce(t *testing.T) {
+	t.Parallel()
+	c := cluster(t, folder(t))
+	h := hold(t, self(t), c.home, time.Minute, nil)
+	dsn := ensure(t, c)
+	for _, pid := range []int{supervisorPID(t, c), c.Status(t.Context()).PID, h.cmd.Process.Pid} {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again := ensure(t, c); again != dsn {
+		t.Errorf("%s, before %s", again, dsn)
+	}
+	one(t, dsn, "select 'back'")
+}
+
+func TestUserWithoutAName(t *testing.T) {
+	t.Parallel()
+	nobody(t) // only root can try this
+	dir := folder(t)
+	who := &syscall.Credential{Uid: 54321, Gid: 54321}
+	homeDir := filepath.Join(dir, "home")
+	if err := os.Mkdir(homeDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(homeDir, int(who.Uid), int(who.Gid)); err != nil {
+		t.Fatal(err)
+	}
+	c := cluster(t, dir)
+	h := hold(t, copyOfSelf(t, dir), homeDir, time.Minute, who)
+	if strings.HasPrefix(h.line, "error:") {
+		if !strings.Contains(h.line, "54321 has no name") {
+			t.Errorf("unclear: %s", h.line)
+		}
+		t.Skipf("no user namespaces here: %s", h.line)
+	}
+	h.end()
+	if h = hold(t, copyOfSelf(t, folder(t)), homeDir, time.Minute, who); !strings.HasPrefix(h.line, "pid=") {
+		t.Errorf("second time: %s", h.line)
+	}
+	h.end()
+	if _, err := c.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func supervisorPID(t *testing.T, c *Cluster) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
@@ -148,7 +214,7 @@ func supervisorPID(t *testing.T, c *Cluster) int {
 	}
 	for _, e := range entries {
 		words, err := os.ReadFile("/proc/" + e.Name() + "/cmdline")
-		if err == nil && strings.Contains(string(words), supervisorName) && strings.Contains(string(words), `"`+c.home+`"`) {
+		if err == nil && strings.Contains(string(words), supervisorName) && strings.Contains(string(words), `"`+c.home+`"`) && !strings.Contains(string(words), "test.run") {
 			pid, err := strconv.Atoi(e.Name())
 			if err == nil {
 				return pid

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -17,7 +18,7 @@ import (
 const maxSocketPath = 103
 
 // socketFolder makes and returns the folder of the socket, mode 0700: below
-// BMCIS_HOME, or where that path is too long, a folder with a hashed name in
+// BMCIS_HOME, or where that path is too long or holds a comma, a folder with a hashed name in
 // XDG_RUNTIME_DIR or the system's folder for temporary files. Clients learn the
 // choice from postmaster.pid, so their environment may differ.
 func (c *Cluster) socketFolder(id identity) (string, error) {
@@ -30,6 +31,10 @@ func (c *Cluster) socketFolder(id identity) (string, error) {
 	candidates = append(candidates, filepath.Join(os.TempDir(), name), filepath.Join("/tmp", name))
 	var errs []error
 	for _, dir := range candidates {
+		if strings.Contains(dir, ",") {
+			errs = append(errs, fmt.Errorf("%s: clients take a comma for a list of hosts", dir))
+			continue
+		}
 		if len(filepath.Join(dir, ".s.PGSQL."+strconv.Itoa(port))) > maxSocketPath {
 			errs = append(errs, fmt.Errorf("%s: longer than %d bytes", dir, maxSocketPath))
 			continue

@@ -130,7 +130,7 @@ func (s *supervisor) launch(ctx context.Context) error {
 		return err
 	}
 	cmd := exec.Command(filepath.Join(c.bin, "postgres"),
-		"-D", c.data(), "-k", dir, "-p", strconv.Itoa(port),
+		"-D", c.data(), "-k", `"`+strings.ReplaceAll(dir, `"`, `""`)+`"`, "-p", strconv.Itoa(port),
 		"-c", "listen_addresses=", "-c", "unix_socket_permissions=0700",
 		"-c", "hba_file="+hba, "-c", "ident_file="+ident,
 		"-c", "logging_collector=off", "-c", "fsync=on", "-c", "full_page_writes=on")
@@ -155,7 +155,12 @@ func (s *supervisor) launch(ctx context.Context) error {
 	return nil
 }
 
+// connectLimit is how long a server may take to open its socket. Recovery comes
+// after that, and may take longer.
+const connectLimit = time.Minute
+
 func (s *supervisor) waitReady(ctx context.Context) error {
+	begin := time.Now()
 	for pause := 3 * time.Millisecond; ; pause = min(pause*2, 100*time.Millisecond) {
 		select {
 		case <-s.exited:
@@ -170,7 +175,8 @@ func (s *supervisor) waitReady(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		if !starting(err) && !errors.Is(err, errNotRunning) && ctx.Err() == nil {
+		late := time.Since(begin) > connectLimit
+		if !starting(err) && (late || !errors.Is(err, errNotRunning)) && ctx.Err() == nil {
 			syscall.Kill(s.pid, syscall.SIGINT)
 			<-s.exited
 			return err
