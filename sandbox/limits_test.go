@@ -210,3 +210,21 @@ func TestUsage(t *testing.T) {
 		t.Errorf("peak memory %d MiB", u.MemoryBytes>>20)
 	}
 }
+
+func TestDefaultSlots(t *testing.T) {
+	const mib = 1 << 20
+	for _, tt := range []struct {
+		cores        int
+		memory, each int64
+		want         int
+	}{
+		{2, 0, 512 * mib, 4},
+		{2, 24 << 30, 512 * mib, 4},
+		{16, 4 << 30, 512 * mib, 2},
+		{4, 512 * mib, 512 * mib, 1},
+	} {
+		if got := defaultSlots(tt.cores, tt.memory, tt.each); got != tt.want {
+			t.Errorf("%d cores, %d bytes: %d slots, want %d", tt.cores, tt.memory, got, tt.want)
+		}
+	}
+}

@@ -19,7 +19,8 @@ type Config struct {
 	// [DefaultLimits].
 	Limits Limits
 	// Slots is the number of programs that may run at once. Defaults to twice the
-	// number of cores, at least 2.
+	// number of cores, less if that many programs at their memory limit would fill
+	// more than half of the machine, and at least 1.
 	Slots int
 	// Spares is the number of children kept ready. Defaults to 2; negative keeps
 	// none.
@@ -64,7 +65,7 @@ func NewRunner(cfg Config) (*Runner, error) {
 		return nil, err
 	}
 	if cfg.Slots <= 0 {
-		cfg.Slots = max(2, 2*runtime.NumCPU())
+		cfg.Slots = defaultSlots(runtime.NumCPU(), machineMemory(), cfg.Limits.MemoryBytes)
 	}
 	if cfg.Spares == 0 {
 		cfg.Spares = 2
@@ -90,6 +91,15 @@ func NewRunner(cfg Config) (*Runner, error) {
 		pool:  newPool(max(cfg.Spares, 0), cfg.Limits, cfg.Logger),
 		done:  make(chan struct{}),
 	}, nil
+}
+
+// defaultSlots divides a machine; memory 0 means unknown.
+func defaultSlots(cores int, memory, each int64) int {
+	n := int64(2 * cores)
+	if memory > 0 {
+		n = min(n, memory/2/planMemory(each).hardRoom)
+	}
+	return int(max(n, 1))
 }
 
 // Run runs p and returns its fate. Zero fields of l take the runner's defaults. c
