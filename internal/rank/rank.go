@@ -1,7 +1,19 @@
-// Package rank makes one order from the scores of several stages.
+// Package rank makes one order from the scores of several stages. Lists of (chunk id,
+// score) go in, lists in a new order come out, each number with its explanation:
+// [Fuse] joins the lexical and the vector leg, then come boosts, grouping, variety,
+// the blend with a reranker, and the guard of exact matches. Pure functions; caller:
+// search (and codeapi through it).
+//
+// Every score lies within 0..1. Equal scores are ordered by id and sums are taken in a
+// fixed order, so equal input gives equal output on every machine.
 package rank
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
 
 // Scored is a chunk with a score.
 type Scored struct {
@@ -9,65 +21,10 @@ type Scored struct {
 	Score float64
 }
 
-// Method names a fusion function.
-type Method string
-
-// The fusion methods.
-const (
-	Linear        Method = "linear"
-	RRF           Method = "rrf"
-	RelativeScore Method = "relative_score"
-	DBSF          Method = "dbsf"
-)
-
-// Weights is the share of each leg; only the ratio matters.
-type Weights struct{ Lexical, Vector float64 }
-
-// Leg is what one leg knows.
-type Leg struct {
-	// Hits is the leg's own window; ranks count from 1 by descending score, ties by id.
-	Hits []Scored
-	// Completed are the exact scores of candidates that only the other leg found.
-	Completed []Scored
+// compare orders best first, ties by id.
+func (s Scored) compare(t Scored) int {
+	return cmp.Or(cmp.Compare(t.Score, s.Score), cmp.Compare(s.ID, t.ID))
 }
-
-// Bounds are the theoretical ends of the scores, for Linear.
-type Bounds struct {
-	// Lexical is the largest score any chunk could have (lexical.Result.Bound).
-	Lexical float64
-	// CosineLow and CosineHigh are mapped to 0 and 1. Both zero means the defaults.
-	CosineLow, CosineHigh float64
-}
-
-// FuseOptions say how to fuse. The zero value needs Weights only.
-type FuseOptions struct {
-	Method  Method // Defaults to Linear.
-	Weights Weights
-	Bounds  Bounds
-	K       float64 // RRF's constant; defaults to 60.
-}
-
-// Part is one leg's contribution to a fused score.
-type Part struct {
-	Known      bool    // the leg scored this chunk
-	Score      float64 // the leg's own
-	Rank       int     // in the leg's window, from 1; 0: not in it
-	Normalized float64 // 0..1
-	Share      float64 // weight × Normalized: what it adds to the fused score
-}
-
-// Fused is one candidate with its fused score, within 0..1.
-type Fused struct {
-	ID              int64
-	Score           float64
-	Lexical, Vector Part
-}
-
-// Words explains the score.
-func (f Fused) Words() []string { return nil }
-
-// Fuse makes one list of the union of both legs, best first, ties by id.
-func Fuse(o FuseOptions, lexical, vector Leg) ([]Fused, error) { return nil, nil }
 
 // Item is a candidate after fusion, on its way to the page.
 type Item struct {
@@ -76,27 +33,80 @@ type Item struct {
 }
 
 // Sort orders best first, ties by id.
-func Sort(items []Item) {}
-
-// Boost returns score × the product of factors (each within [0.5, 2]), within 0..1.
-func Boost(score float64, factors ...float64) float64 { return score }
-
-// Recency is max(floor, 2^(−age/halfLife)).
-func Recency(age, halfLife time.Duration, floor float64) float64 { return 1 }
-
-// Blend returns weight × min-max(logits) + (1−weight) × min-max(fused), in the order given.
-func Blend(fused, logits []float64, weight float64) ([]float64, error) { return nil, nil }
-
-// Guard moves the guarded items that would fall off the page (the first `page` items) onto its end.
-func Guard(items []Item, guarded map[int64]bool, page int) []Item { return items }
-
-// MMR orders by maximal marginal relevance.
-func MMR(items []Item, diversity float64, similarity func(a, b int64) float64) ([]Item, error) {
-	return items, nil
+func Sort(items []Item) {
+	slices.SortFunc(items, func(a, b Item) int { return Scored(a).compare(Scored(b)) })
 }
 
-// Group keeps the best `size` items of each group.
-func Group(items []Item, size int, key func(id int64) string) []Item { return items }
+// MinScore drops the items below least. The order stays.
+func MinScore(items []Item, least float64) []Item {
+	kept := make([]Item, 0, len(items))
+	for _, it := range items {
+		if it.Score >= least {
+			kept = append(kept, it)
+		}
+	}
+	return kept
+}
 
-// MinScore drops items below least.
-func MinScore(items []Item, least float64) []Item { return items }
+// Group keeps at most size items of each group, the first ones. The order stays.
+func Group(items []Item, size int, key func(id int64) string) []Item {
+	seen := map[string]int{}
+	kept := make([]Item, 0, len(items))
+	for _, it := range items {
+		k := key(it.ID)
+		if seen[k]++; seen[k] <= size {
+			kept = append(kept, it)
+		}
+	}
+	return kept
+}
+
+// MinMax maps the lowest score to 0 and the highest to 1. Where all are equal there is
+// nothing to tell them apart, and each becomes 1.
+func MinMax(scores []float64) []float64 {
+	out := make([]float64, len(scores))
+	if len(scores) == 0 {
+		return out
+	}
+	low, high := slices.Min(scores), slices.Max(scores)
+	for i, s := range scores {
+		out[i] = scale(s, low, high, 1)
+	}
+	return out
+}
+
+// scale maps low..high to 0..1 and cuts what lies outside; flat is the answer when
+// there is no room between them.
+func scale(s, low, high, flat float64) float64 {
+	if !(high > low) {
+		return flat
+	}
+	return clamp((s-low)/(high-low), 0, 1)
+}
+
+func clamp(x, low, high float64) float64 { return max(low, min(high, x)) }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Blend joins the fused scores of reranked items with the reranker's logits:
+// weight × min-max(logit) + (1 − weight) × min-max(fused), in the order given. The
+// bundled reranker's card advises a weight of 0.3. Errors: lists of unequal length, a
+// weight outside 0..1, or a number that is not finite.
+func Blend(fused, logits []float64, weight float64) ([]float64, error) {
+	if len(fused) != len(logits) {
+		return nil, fmt.Errorf("blend: %d fused scores with %d of the reranker", len(fused), len(logits))
+	}
+	if !(weight >= 0 && weight <= 1) {
+		return nil, fmt.Errorf("blend: weight must be 0..1, got %v", weight)
+	}
+	for i := range fused {
+		if !finite(fused[i]) || !finite(logits[i]) {
+			return nil, fmt.Errorf("blend: item %d has the scores %v and %v", i, fused[i], logits[i])
+		}
+	}
+	out, l := MinMax(fused), MinMax(logits)
+	for i := range out {
+		out[i] = clamp(weight*l[i]+(1-weight)*out[i], 0, 1)
+	}
+	return out, nil
+}
