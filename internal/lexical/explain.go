@@ -22,7 +22,7 @@ type Analysis struct {
 func (ix *Index) Analyze(ctx context.Context, c Collection, queryText string) (*Analysis, error) {
 	var out *Analysis
 	err := retry(ctx, func() error {
-		x, err := ix.prepare(ctx, c, queryText)
+		x, err := ix.prepare(ctx, Query{Collection: c, Text: queryText})
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (ix *Index) Analyze(ctx context.Context, c Collection, queryText string) (*
 func (ix *Index) Score(ctx context.Context, q Query, chunks []int64) ([]float64, error) {
 	var out []float64
 	err := retry(ctx, func() error {
-		x, err := ix.prepare(ctx, q.Collection, q.Text)
+		x, err := ix.prepare(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ const formula = "score = Σ count·idf·tf/(tf + k1·(1 - b + b·length/average)
 func (ix *Index) Explain(ctx context.Context, q Query, chunk int64) (*Explanation, error) {
 	var out *Explanation
 	err := retry(ctx, func() error {
-		x, err := ix.prepare(ctx, q.Collection, q.Text)
+		x, err := ix.prepare(ctx, q)
 		if err != nil {
 			return err
 		}

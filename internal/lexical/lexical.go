@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -110,6 +111,9 @@ type Query struct {
 	// Text is words, "phrases" (which must occur, in this order), +must, -not,
 	// field:word (title, headings, body, path; must occur there) and prefix*.
 	Text string
+	// Plain takes Text as words alone: quotes and signs in it mean nothing. For texts
+	// that were not written as queries of this language.
+	Plain bool
 	// Filter keeps the chunks of documents that it holds for. Nil keeps all.
 	Filter filter.Expr
 	// Limit is the number of hits. Defaults to 10.
@@ -149,15 +153,25 @@ type Result struct {
 
 // Stats says what a search did.
 type Stats struct {
-	Segments     int   `json:"segments"`
-	TailSegments int   `json:"tail_segments"`
-	Blocks       int64 `json:"blocks"`       // of the query's lists
-	BlocksRead   int64 `json:"blocks_read"`  // of these, scored or searched
-	Postings     int64 `json:"postings"`     // scored
-	CacheHits    int64 `json:"cache_hits"`   // lists that were in memory
-	CacheMisses  int64 `json:"cache_misses"` // lists that were read
-	BytesRead    int64 `json:"bytes_read"`   // from the database
-	CacheBytes   int64 `json:"cache_bytes"`  // in memory after the search
+	Segments     int `json:"segments"`
+	TailSegments int `json:"tail_segments"`
+	// Blocks are those of the query's lists. Windows of documents were scored, or
+	// skipped since they could not hold a hit. Postings were scored or looked up.
+	Blocks         int64 `json:"blocks"`
+	Windows        int64 `json:"windows"`
+	WindowsSkipped int64 `json:"windows_skipped"`
+	Postings       int64 `json:"postings"`
+	// CacheHits are terms of segments that were in memory, CacheMisses those that were
+	// read, BytesRead what that took from the database, CacheBytes what is in memory now.
+	CacheHits   int64 `json:"cache_hits"`
+	CacheMisses int64 `json:"cache_misses"`
+	BytesRead   int64 `json:"bytes_read"`
+	CacheBytes  int64 `json:"cache_bytes"`
+	// View is the time for the statement that reads the manifest, Load for reading the
+	// query's lists, Score for finding the best documents.
+	View  time.Duration `json:"view_ns"`
+	Load  time.Duration `json:"load_ns"`
+	Score time.Duration `json:"score_ns"`
 }
 
 // CacheBytes is the memory that the cache holds now.

@@ -36,6 +36,8 @@ type termState struct {
 	entry segment.Entry
 	list  *segment.List // nil: the segment does not have the term
 	pos   atomic.Pointer[segment.Positions]
+	// windows are those of the last scoring.
+	windows atomic.Pointer[windows]
 	cached
 }
 
@@ -315,7 +317,7 @@ func (ix *Index) keepTerm(s *segState, t *termState) *termState {
 	term := t.entry.Term
 	t.owner, t.bytes = s, 256+int64(len(term))
 	if t.list != nil {
-		t.bytes += t.list.Bytes()
+		t.bytes += t.list.Bytes() + 16*int64(min(len(t.list.Docs), s.meta.Docs>>windowBits+1)) // with its windows
 	}
 	t.drop = func() { s.terms.CompareAndDelete(term, t) }
 	ix.cache.add(&t.cached)

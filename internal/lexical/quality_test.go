@@ -49,7 +49,7 @@ func TestQuality(t *testing.T) {
 					}
 					n++
 					var ranked []string
-					for _, h := range f.search(Query{Text: q.Text}).Hits {
+					for _, h := range f.search(Query{Text: q.Text, Plain: true}).Hits {
 						ranked = append(ranked, ids[h.Chunk])
 					}
 					sum += ndcg(ranked, rel)

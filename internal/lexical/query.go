@@ -64,7 +64,7 @@ type prefix struct {
 
 // parse reads a query. Nothing in it is an error: a query comes from people and
 // programs that write what they like, and what cannot be used is noted.
-func parse(a *text.Analyzer, s string) *parsed {
+func parse(a *text.Analyzer, s string, plain bool) *parsed {
 	p := &parsed{}
 	if len(s) > maxQueryBytes {
 		cut := maxQueryBytes
@@ -75,6 +75,10 @@ func parse(a *text.Analyzer, s string) *parsed {
 		s = s[:cut]
 	}
 	l := &parser{a: a, p: p, index: map[queryTerm]int{}}
+	if plain {
+		l.words(s, anyField)
+		s = ""
+	}
 	for s = strings.TrimLeftFunc(s, isSpace); s != ""; s = strings.TrimLeftFunc(s, isSpace) {
 		s = l.clause(s)
 	}

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/bmcis/bmcis/internal/segment"
+	"time"
 )
 
 const (
@@ -36,13 +35,14 @@ func (ix *Index) Search(ctx context.Context, q Query) (*Result, error) {
 }
 
 func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
-	x, err := ix.prepare(ctx, q.Collection, q.Text)
+	x, err := ix.prepare(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if err := x.load(ctx); err != nil {
 		return nil, err
 	}
+	begun := time.Now()
 	top := newTop(q.Limit)
 	exact := true
 	var total int64
@@ -61,8 +61,10 @@ func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
 		total += n
 		exact = exact && ex
 	}
+	hits := top.sorted()
+	x.stats.Score = time.Since(begun)
 	res := x.result()
-	res.Hits = top.sorted()
+	res.Hits = hits
 	res.Total, res.TotalExact = total, exact
 	return res, nil
 }
@@ -97,7 +99,8 @@ type scoredTerm struct {
 }
 
 // prepare parses the query and takes the view.
-func (ix *Index) prepare(ctx context.Context, c Collection, queryText string) (*execution, error) {
+func (ix *Index) prepare(ctx context.Context, q Query) (*execution, error) {
+	c := q.Collection
 	p, err := c.params()
 	if err != nil {
 		return nil, err
@@ -106,16 +109,20 @@ func (ix *Index) prepare(ctx context.Context, c Collection, queryText string) (*
 	if err != nil {
 		return nil, err
 	}
-	x := &execution{ix: ix, params: p, parsed: parse(a, queryText)}
+	x := &execution{ix: ix, params: p, parsed: parse(a, q.Text, q.Plain)}
 	x.read = reading{ix: ix, db: ix.pool, stats: &x.stats}
+	begun := time.Now()
 	if x.view, err = ix.view(ctx, ix.pool, c.ID); err != nil {
 		return nil, err
 	}
+	x.stats.View = time.Since(begun)
 	return x, nil
 }
 
 // load reads the lists of all terms and computes their statistics.
 func (x *execution) load(ctx context.Context) error {
+	begun := time.Now()
+	defer func() { x.stats.Load = time.Since(begun) }()
 	x.place = make(map[string]int, len(x.parsed.scored))
 	for _, t := range x.parsed.scored {
 		x.name(t.text)
@@ -246,76 +253,4 @@ func (x *execution) result() *Result {
 	}
 	r.Stats.CacheBytes = x.ix.CacheBytes()
 	return r
-}
-
-// postings are a term's list in a segment, ready to be scored.
-type postings struct {
-	*segment.List
-	wtf  []float64 // weighted frequency by shape number
-	gain float64
-}
-
-// postingsOf gives the lists of all scored terms in a segment, in the order of x.terms;
-// those that the segment lacks have a nil List.
-func (x *execution) postingsOf(dst []postings, seg int) []postings {
-	for _, t := range x.terms {
-		p := postings{gain: t.gain}
-		if t.name >= 0 {
-			if s := x.states[seg][t.name]; s.list != nil {
-				p.List = s.list
-				p.wtf = x.scoring.frequencies(seg, x.view.segs[seg].meta.Shapes, t.field)
-			}
-		} else if m := x.merged[seg][t.pre]; m != nil {
-			p.List = m.list
-			p.wtf = weigh(nil, m.shapes, x.params.weights, t.field)
-		}
-		dst = append(dst, p)
-	}
-	return dst
-}
-
-// weigh gives the weighted frequency of each shape, in one field or all.
-func weigh(dst []float64, shapes []segment.Shape, weights [segment.NumFields]float64, field int) []float64 {
-	for _, s := range shapes {
-		var n float64
-		for f, tf := range s {
-			if field == anyField || field == f {
-				n += weights[f] * float64(tf)
-			}
-		}
-		dst = append(dst, n)
-	}
-	return dst
-}
-
-// scoreSegment scores every document of a segment that matches and is allowed.
-func (x *execution) scoreSegment(seg int, allowed []uint64, top *top) (matches int64, exact bool) {
-	s := x.view.segs[seg]
-	lists := x.postingsOf(nil, seg)
-	lens, inv := x.scoring.lens[seg].code, x.scoring.inv[seg]
-	acc := make([]float64, s.meta.Docs)
-	touched := make([]uint64, (s.meta.Docs+63)/64)
-	for _, l := range lists {
-		if l.List == nil {
-			continue
-		}
-		x.stats.Postings += int64(len(l.Docs))
-		for i, d := range l.Docs {
-			acc[d] += gainOf(l.gain, l.wtf[l.Codes[i]]*inv[lens[d]])
-			touched[d>>6] |= 1 << (d & 63)
-		}
-	}
-	for w, bits := range touched {
-		if allowed != nil {
-			bits &= allowed[w]
-		}
-		for ; bits != 0; bits &= bits - 1 {
-			d := w<<6 + trailing(bits)
-			if acc[d] > 0 {
-				matches++
-				top.add(s.docs.Chunks[d], acc[d])
-			}
-		}
-	}
-	return matches, true
 }

@@ -16,6 +16,17 @@ type top struct {
 
 func newTop(k int) *top { return &top{k: k, heap: make([]Hit, 0, min(k, 1024))} }
 
+func (t *top) full() bool { return len(t.heap) == t.k }
+
+// prune is the sum below which nothing can enter: a little less than the worst score,
+// since sums of bounds round differently.
+func (t *top) prune() float64 {
+	if len(t.heap) < t.k {
+		return 0
+	}
+	return t.heap[0].Score * (1 - slack)
+}
+
 // worse reports whether a comes after b.
 func worse(a, b Hit) bool {
 	return a.Score < b.Score || a.Score == b.Score && a.Chunk > b.Chunk

@@ -1,0 +1,119 @@
+package lexical
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// scoreAll scores every document of a segment that matches and is allowed, one list
+// after the other: what scoreSegment must be equal to.
+func (x *execution) scoreAll(seg int, allowed []uint64, top *top) (matches int64, exact bool) {
+	s := x.view.segs[seg]
+	lists := x.postingsOf(nil, seg)
+	lens, inv := x.scoring.lens[seg].code, x.scoring.inv[seg]
+	acc := make([]float64, s.meta.Docs)
+	touched := make([]uint64, (s.meta.Docs+63)/64)
+	for _, l := range lists {
+		if l.List == nil {
+			continue
+		}
+		x.stats.Postings += int64(len(l.Docs))
+		for i, d := range l.Docs {
+			acc[d] += gainOf(l.gain, l.wtf[l.Codes[i]]*inv[lens[d]])
+			touched[d>>6] |= 1 << (d & 63)
+		}
+	}
+	for w, bits := range touched {
+		if allowed != nil {
+			bits &= allowed[w]
+		}
+		for ; bits != 0; bits &= bits - 1 {
+			d := w<<6 + trailing(bits)
+			if acc[d] > 0 {
+				matches++
+				top.add(s.docs.Chunks[d], acc[d])
+			}
+		}
+	}
+	return matches, true
+}
+
+// exhaustive answers a query by scoreAll.
+func (f *fixture) exhaustive(q Query) []Hit {
+	f.t.Helper()
+	q.Collection = f.c
+	x, err := f.ix.prepare(f.t.Context(), q)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := x.load(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+	top := newTop(q.Limit)
+	for i := range x.view.segs {
+		allowed, any, err := x.allowed(f.t.Context(), i, q)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if any {
+			x.scoreAll(i, allowed, top)
+		}
+	}
+	return top.sorted()
+}
+
+// TestPruningChangesNothing compares ids and scores bit by bit, on segments of many
+// windows, with a tail, deletions, filters, required and excluded terms, field weights.
+func TestPruningChangesNothing(t *testing.T) {
+	f := newFixture(t)
+	r := rand.New(rand.NewPCG(5, 1))
+	skipped := int64(0)
+	for round := range 3 {
+		docs := make([]Document, 12_000)
+		for i := range docs {
+			docs[i] = Document{Body: randomWords(r, 1+r.IntN(40)), Title: randomWords(r, r.IntN(3))}
+			if r.IntN(200) == 0 { // uneven: some windows are much better
+				docs[i].Body += " " + strings.Repeat(vocabulary[r.IntN(40)]+" ", r.IntN(20))
+			}
+		}
+		f.add(docs...)
+		if round < 2 {
+			if _, err := f.ix.Optimize(t.Context(), f.c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var gone []int64
+		for id := range f.docs {
+			if r.IntN(30) == 0 {
+				gone = append(gone, id)
+			}
+		}
+		f.delete(gone...)
+		for i := range 400 {
+			q := Query{Text: randomWords(r, 1+r.IntN(12)), Limit: []int{1, 10, 10, 100}[r.IntN(4)]}
+			switch i % 8 {
+			case 1:
+				q.Text += " +" + vocabulary[r.IntN(30)]
+			case 2:
+				q.Text += " -" + vocabulary[r.IntN(30)]
+			case 3:
+				q.Text += " title:" + vocabulary[r.IntN(10)]
+			case 4:
+				q.Text += " " + vocabulary[r.IntN(100)][:2] + "*"
+			case 5:
+				q.Text = vocabulary[r.IntN(100)] // one term: many equal scores
+			}
+			f.c.Weights = []FieldWeights{{}, {}, {Title: 2.5, Body: 1.1}, {Body: 1}}[r.IntN(4)]
+			got, want := f.search(q), f.exhaustive(q)
+			if !slices.Equal(got.Hits, want) {
+				t.Fatalf("%q (limit %d, weights %v):\n%v\nexhaustive:\n%v", q.Text, q.Limit, f.c.Weights, got.Hits, want)
+			}
+			skipped += got.Stats.WindowsSkipped
+		}
+	}
+	if skipped == 0 {
+		t.Fatal("no window was ever skipped: nothing was tested")
+	}
+}
