@@ -114,7 +114,7 @@ func (s *splitter) tokenLimited(atoms []atom, start, end, room, quality int) []a
 	for at := 0; at < len(text); {
 		stop := wordEnd(text, at, wordBytes)
 		n := s.o.Count(text[at:stop])
-		if run.tokens+n > runTokens {
+		if run.tokens+n > runTokens || start+stop-run.start > room*bytesPerToken/4 {
 			flush()
 		}
 		run.end, run.tokens = start+stop, run.tokens+n

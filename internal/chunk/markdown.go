@@ -123,16 +123,22 @@ func tableHeader(line string) string {
 
 // deeplyNested reports a line that opens more containers than any honest text does.
 func deeplyNested(s string) bool {
-	depth := 0
+	depth, indent := 0, 0
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '>', '-', '+', '*':
+			if indent > 4*maxNesting {
+				return true
+			}
 			if depth++; depth > maxNesting && !strings.HasPrefix(s[i:], strings.Repeat(s[i:i+1], 3)) {
 				return true
 			}
 		case ' ', '\t':
+			if depth == 0 {
+				indent++
+			}
 		case '\n':
-			depth = 0
+			depth, indent = 0, 0
 		default:
 			// Digits open ordered items ("1."), which also nest; anything else ends the run.
 			if s[i] >= '0' && s[i] <= '9' || s[i] == '.' || s[i] == ')' {
@@ -143,7 +149,7 @@ func deeplyNested(s string) bool {
 				return false
 			}
 			i += next
-			depth = 0
+			depth, indent = 0, 0
 		}
 	}
 	return false

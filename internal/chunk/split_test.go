@@ -119,6 +119,7 @@ func TestHugeInputsTakeBoundedTime(t *testing.T) {
 		{"open elements", HTML, strings.Repeat("<div><b>", 50_000) + "text"},
 		{"html prose", HTML, strings.Repeat("<h2>Heading</h2><p>"+strings.Repeat("Some words in a sentence. ", 40)+"</p>", size/5000)},
 		{"headings", Markdown, strings.Repeat("# h\n", 200_000)},
+		{"a word behind a million spaces", Text, "a" + strings.Repeat(" ", 1_000_000) + "b"},
 		{"nested items", Markdown, nestedItems(2000)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
