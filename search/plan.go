@@ -127,7 +127,6 @@ func (q *query) writeCursor() string {
 
 // fingerprint is equal for requests that differ only in their cursor.
 func (r Request) fingerprint() uint64 {
-	r.Cursor = ""
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q %q %v %q %v %d %d %v %q %v %v", r.Query, r.Collection, r.Mode, r.Weights, r.Fusion,
 		filterText(r.Filter), r.Limit, r.Window, r.Rerank, r.GroupBy, r.Diversity, r.MinScore)

@@ -63,7 +63,7 @@ func TestImportsFollowTheTable(t *testing.T) {
 // readLevels reads rows such as "| 0 | `filter`, `internal/text` | ... |".
 func readLevels(t *testing.T, text string) map[string]int {
 	t.Helper()
-	row := regexp.MustCompile("(?m)^\\| (\\d+) \\| (.+?) \\|")
+	row := regexp.MustCompile(`(?m)^\| (\d+) \| (.+?) \|`)
 	name := regexp.MustCompile("`([^`]+)`")
 	levels := map[string]int{}
 	for _, m := range row.FindAllStringSubmatch(text, -1) {
