@@ -112,6 +112,9 @@ func (c *Cluster) spawn(ctx context.Context, adopt bool) (address string, again 
 	if err != nil {
 		return "", false, fmt.Errorf("start the private database: %w", err)
 	}
+	if _, err := os.Stat(self); err != nil {
+		self = "/proc/self/exe" // replaced by an update, or `go run` has removed it
+	}
 	words, err := json.Marshal(order{c.home, c.bin, c.idle, adopt})
 	if err != nil {
 		return "", false, err
