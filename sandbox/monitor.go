@@ -21,8 +21,22 @@ func planMemory(limit int64) memoryPlan {
 	}
 }
 
+// collectAt says how much garbage may gather, in percent of the live data: a small
+// program is not worth collecting often, a large one must be. The memory limit of
+// the runtime holds in any case.
+func collectAt(live int64) int {
+	switch {
+	case live < 16<<20:
+		return 400
+	case live < 64<<20:
+		return 200
+	}
+	return 100
+}
+
 // limitRun sets the limits that depend on the run.
 func limitRun(base int64, l Limits) error {
+	debug.SetGCPercent(collectAt(0))
 	debug.SetMemoryLimit(planMemory(l.MemoryBytes).gcAt)
 	return hardLimits(base, l)
 }
@@ -37,6 +51,7 @@ func (c *childHost) monitor() {
 		{Name: "/memory/classes/total:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"},
 	}
+	percent := collectAt(0)
 	const every = 5 * time.Millisecond
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -44,6 +59,10 @@ func (c *childHost) monitor() {
 		metrics.Read(samples)
 		live := int64(samples[0].Value.Uint64())
 		mapped := int64(samples[1].Value.Uint64() - samples[2].Value.Uint64())
+		if p := collectAt(live); p < percent {
+			percent = p
+			debug.SetGCPercent(p)
+		}
 		if live > plan.softAt || mapped > plan.mappedAt {
 			c.stop(errMemory(c.limits.MemoryBytes))
 			return
