@@ -210,12 +210,48 @@ func TestSpaces(t *testing.T) {
 	if _, err := pool.Exec(ctx, `delete from documents where external_id = 'b'`); err != nil {
 		t.Fatal(err)
 	}
-	if err := check(one); !errors.As(err, &wrong) || wrong.Have != (Space{}) || !strings.Contains(err.Error(), "without vectors") {
+	if err := check(one); !errors.As(err, &wrong) || wrong.Have != (Space{}) || !wrong.Usable || !strings.Contains(err.Error(), "without vectors") {
 		t.Errorf("a chunk without a vector: %v", err)
+	}
+	if _, err := pool.Exec(ctx, `update chunks set space_id = null`); err != nil {
+		t.Fatal(err)
+	}
+	if err := check(one); !errors.As(err, &wrong) || wrong.Usable {
+		t.Errorf("no vector at all: %v", err)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := CheckSpace(canceled, pool, c, one); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestLookups(t *testing.T) {
+	pool := pgtest.New(t)
+	ctx := t.Context()
+	c := create(t, pool, "docs")
+	ids := addDocument(t, pool, c, "a", nil, "one", "two", "three")
+	got, err := ChunkIDs(ctx, pool, c.ID, []string{"a/three", "nope", "a/one"})
+	if err != nil || !slices.Equal(got, []int64{ids[2], ids[0]}) {
+		t.Errorf("%v %v, want %v", got, err, ids)
+	}
+	v := make([]string, 384)
+	for i := range v {
+		v[i] = "0"
+	}
+	v[3] = "1"
+	if _, err := pool.Exec(ctx, `update chunks set embedding = $2::text::halfvec where id = $1`, ids[1], "["+strings.Join(v, ",")+"]"); err != nil {
+		t.Fatal(err)
+	}
+	one, err := Embedding(ctx, pool, ids[1])
+	if err != nil || len(one) != 384 || one[3] != 1 {
+		t.Errorf("%v %v", one, err)
+	}
+	many, err := Embeddings(ctx, pool, ids)
+	if err != nil || len(many) != 1 || !slices.Equal(many[ids[1]], one) {
+		t.Errorf("%d vectors, %v", len(many), err)
+	}
+	if _, err := Embedding(ctx, pool, 987654); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
 }

@@ -92,6 +92,9 @@ func Spaces(ctx context.Context, db DB, collectionID int64) ([]SpaceCount, error
 type SpaceError struct {
 	Collection string
 	Want, Have Space // Have is one of the others; zero when chunks have no vector
+	// Usable means that all vectors there are may be compared, and only some chunks
+	// have none: the vector leg may answer, and should say what it does not see.
+	Usable bool
 }
 
 func (e *SpaceError) Error() string {
@@ -133,7 +136,7 @@ func CheckSpace(ctx context.Context, db DB, c Collection, want Space) error {
 		}
 	}
 	if missing {
-		return &SpaceError{Collection: c.Name, Want: want}
+		return &SpaceError{Collection: c.Name, Want: want, Usable: low != nil}
 	}
 	return nil
 }

@@ -382,7 +382,7 @@ func TestJSONLines(t *testing.T) {
 	pool := pgtest.New(t)
 	ix := newIndexer(t, pool, newHashEncoder("a"))
 	path := filepath.Join(t.TempDir(), "export.jsonl")
-	write(t, path, `{"id": "a", "title": "A", "text": "alpha", "source": "wiki", "uri": "https://example.org/a", "metadata": {"year": 2024}, "domain": "db"}
+	write(t, path, `{"id": "a", "title": "A", "text": "alpha", "source": "wiki", "uri": "https://example.org/a", "metadata": {"year": 2024, "big": 9007199254740993}, "domain": "db"}
 {"id": 7, "text": "seven\u0000 with nul", "tags": ["x\u0000"]}
 
 {"id": "broken"
@@ -411,6 +411,10 @@ func TestJSONLines(t *testing.T) {
 	}
 	if a.Text != "alpha" || a.Source != "wiki" || a.Metadata["domain"] != "db" || a.Metadata["year"] != 2024.0 {
 		t.Errorf("%+v", a)
+	}
+	var big string
+	if err := pool.QueryRow(t.Context(), `select metadata->>'big' from documents where external_id = 'a'`).Scan(&big); err != nil || big != "9007199254740993" {
+		t.Errorf("a large number became %s, %v", big, err)
 	}
 	seven, err := catalog.DocumentByID(t.Context(), pool, col.ID, "7")
 	if err != nil || seven.Source != "export" || seven.Text != "seven with nul" {

@@ -182,19 +182,27 @@ func parseLine(line []byte) (Document, error) {
 	}
 	var given map[string]any
 	if raw := take("metadata"); raw != nil {
-		if err := json.Unmarshal(raw, &given); err != nil {
+		if err := decode(raw, &given); err != nil {
 			return Document{}, errors.New(`"metadata" is not an object`)
 		}
 	}
 	for key, raw := range fields {
 		var v any
-		if err := json.Unmarshal(raw, &v); err != nil {
+		if err := decode(raw, &v); err != nil {
 			return Document{}, fmt.Errorf("%q: %w", key, err)
 		}
 		d.Metadata[key] = v
 	}
 	maps.Copy(d.Metadata, given)
 	return d, nil
+}
+
+// decode keeps numbers as they are written: a float64 would round ids and amounts
+// beyond 2^53.
+func decode(raw json.RawMessage, to any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return d.Decode(to)
 }
 
 // idOf reads an id, which may be a number.
