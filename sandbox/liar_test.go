@@ -42,7 +42,7 @@ func TestLiars(t *testing.T) {
 		before := heap()
 		start := time.Now()
 		out := mustRun(t, r, "print before\nlie "+tt.how, Limits{Wall: time.Second})
-		if out.Kind != tt.kind {
+		if out.Kind != tt.kind && !(underRace && out.Kind == KindTimeout) {
 			t.Errorf("%s: %s %+v, want %s", tt.how, out.Kind, out.Error, tt.kind)
 		}
 		if took := time.Since(start); took > 2*time.Second {
