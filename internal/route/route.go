@@ -1,26 +1,35 @@
-// Package route decides how a query is answered.
+// Package route decides how a query is answered. The query, what the caller asked for
+// and the corpus statistics of its terms go in; a [Plan] comes out: which legs, how
+// much each counts, how deep, whether a reranker may run, and why, in words. Pure
+// functions; caller: search.
+//
+// Five layers, the later ones only where the earlier left room: the caller's override,
+// syntax as hard constraints, rules on free features and corpus statistics, a learned
+// correction of the weight, and after fusion the gate before the reranker ([Gate]).
 package route
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"math"
+)
 
 // Class is the kind of a query.
 type Class string
 
-// The classes.
 const (
-	Identifier Class = "identifier"
-	Phrase     Class = "phrase"
-	Keyword    Class = "keyword"
-	Natural    Class = "natural"
-	Mixed      Class = "mixed"
+	Identifier Class = "identifier" // ERR_CONN_RESET, CVE-2024-3094, os.path.join
+	Phrase     Class = "phrase"     // "to be or not to be"
+	Keyword    Class = "keyword"    // postgres hnsw memory
+	Natural    Class = "natural"    // how do I back up the database?
+	Mixed      Class = "mixed"      // what does run_target do
 )
 
 // Mode says which legs answer.
 type Mode string
 
-// The modes. Auto is for Input only.
 const (
-	Auto    Mode = "auto"
+	Auto    Mode = "auto" // in Input only: the router chooses
 	Hybrid  Mode = "hybrid"
 	Lexical Mode = "lexical"
 	Vector  Mode = "vector"
@@ -32,16 +41,15 @@ type Weights struct{ Lexical, Vector float64 }
 // Term is one analysed query term with its statistics.
 type Term struct {
 	Text string
-	DF   int64 // documents (chunks) that hold it
+	DF   int64 // chunks that hold it
 	IDF  float64
 }
 
 // Rerank is what the caller asked of the reranker.
 type Rerank string
 
-// The policies.
 const (
-	RerankAuto Rerank = ""
+	RerankAuto Rerank = "" // when it is worth its time
 	RerankOn   Rerank = "on"
 	RerankOff  Rerank = "off"
 )
@@ -53,47 +61,187 @@ type Input struct {
 	Mode Mode
 	// Weights are the caller's; both zero lets the router choose.
 	Weights Weights
-	// Window is the caller's candidates per leg; 0 lets the router choose. Limit is the page.
+	// Window is the caller's number of candidates from each leg; 0 lets the router
+	// choose. Limit is the number of hits that the answer needs.
 	Window, Limit int
 	Rerank        Rerank
-	// Terms and Documents come from lexical.Analyze; without them the statistics are not used.
+	// Terms and Documents come from lexical.Analyze. Without them the statistics are
+	// not used.
 	Terms     []Term
 	Documents int64
-	// NoVector says that the collection has no vectors (or no embedder is at hand).
+	// NoVector says that there are no vectors to search, or no model to embed with.
 	NoVector bool
-	// Learned is a trained weight; nil uses the rules alone.
+	// Learned corrects the weights of the rules; nil for none.
 	Learned *Model
 }
-
-// Model is a learned linear weight.
-type Model struct{}
 
 // Plan is the decision.
 type Plan struct {
 	Class   Class
-	Mode    Mode
+	Mode    Mode // Hybrid, Lexical or Vector
 	Weights Weights
+	// Constrained says that the query holds a phrase, +must, -not or field: only chunks
+	// that satisfy it may be answered, also those that the vector leg found.
+	Constrained bool
 	// Rerank says that the reranker may run; [Gate] decides after fusion.
 	Rerank bool
 	// Window is the number of candidates from each leg.
-	Window  int
+	Window int
+	// Reasons are one line for each decision, in the order in which they were taken.
 	Reasons []string
 }
 
-// Route decides.
-func Route(in Input) (Plan, error) { return Plan{}, nil }
-
-// GateInput is what is known after fusion.
-type GateInput struct {
-	Policy Rerank
-	Plan   Plan
-	// Scores are the fused scores, best first.
-	Scores []float64
-	// Limit is the page, TopK how many the caller lets be reranked.
-	Limit, TopK int
-	// Budget is the time left; PerPassage the expected time for one passage (0: not known).
-	Budget, PerPassage time.Duration
+func (p *Plan) because(format string, args ...any) {
+	p.Reasons = append(p.Reasons, fmt.Sprintf(format, args...))
 }
 
-// Gate decides whether to rerank, how many, and why.
-func Gate(in GateInput) (topK int, reason string) { return 0, "" }
+const (
+	defaultWindow = 100
+	rerankWindow  = 200
+	maxWindow     = 2000
+
+	// rareDF is up to how many chunks hold a rare term.
+	rareDF = 5
+)
+
+// classWeights is how much the lexical leg counts by class, on the scales of
+// rank.Linear; the vector leg counts the rest. See classWeights' test for the
+// evidence.
+var classWeights = map[Class]float64{
+	Identifier: 0.95,
+	Phrase:     0.90,
+	Keyword:    0.65,
+	Mixed:      0.65,
+	Natural:    0.50,
+}
+
+// Route decides. Errors: an unknown mode or policy, weights that are no numbers,
+// negative or (one given) both 0, a negative window, the mode vector where there are
+// no vectors.
+func Route(in Input) (Plan, error) {
+	if err := in.check(); err != nil {
+		return Plan{}, err
+	}
+	var p Plan
+	q := read(in.Query)
+	p.Class = q.class(&p)
+	p.constrain(q)
+	p.weigh(in, q)
+	p.choose(in, q)
+	p.rerank(in)
+	p.window(in)
+	return p, nil
+}
+
+func (in Input) check() error {
+	switch in.Mode {
+	case "", Auto, Hybrid, Lexical, Vector:
+	default:
+		return fmt.Errorf("mode %q is none of auto, hybrid, lexical, vector", in.Mode)
+	}
+	switch in.Rerank {
+	case RerankAuto, RerankOn, RerankOff:
+	default:
+		return fmt.Errorf("rerank %q is none of on, off or empty", in.Rerank)
+	}
+	for _, w := range []float64{in.Weights.Lexical, in.Weights.Vector} {
+		if math.IsNaN(w) || math.IsInf(w, 0) || w < 0 {
+			return fmt.Errorf("weights must be numbers of at least 0, got lexical %v, vector %v", in.Weights.Lexical, in.Weights.Vector)
+		}
+	}
+	if in.Window < 0 || in.Limit < 0 {
+		return fmt.Errorf("window and limit must not be negative, got %d and %d", in.Window, in.Limit)
+	}
+	if in.NoVector && in.Mode == Vector {
+		return errors.New("mode vector needs vectors, and there are none: index the collection with the embedding model, or search with mode lexical")
+	}
+	return in.Learned.check()
+}
+
+func (p *Plan) constrain(q features) {
+	if p.Constrained = len(q.constraints) > 0; p.Constrained {
+		p.because("%s: only chunks that satisfy it are answered", join(q.constraints))
+	}
+}
+
+// weigh sets the weights, before the legs are chosen.
+func (p *Plan) weigh(in Input, q features) {
+	if l, v := in.Weights.Lexical, in.Weights.Vector; l > 0 || v > 0 {
+		top := max(l, v)
+		l, v = l/top, v/top
+		p.Weights = Weights{l / (l + v), v / (l + v)}
+		p.because("weights given by the caller: lexical %.2f, vector %.2f", p.Weights.Lexical, p.Weights.Vector)
+		return
+	}
+	w := classWeights[p.Class]
+	reason := fmt.Sprintf("weights for a query of class %s", p.Class)
+	if p.Class == Identifier && q.unknown(in) {
+		w, reason = classWeights[Mixed], "no chunk holds the identifier as written, so meaning counts more"
+	}
+	if in.Learned != nil {
+		learned := in.Learned.weight(w, q.vector(in))
+		reason += fmt.Sprintf(", %.2f, corrected to %.2f by the learned model %s", w, learned, in.Learned.Version)
+		w = learned
+	}
+	p.Weights = Weights{w, 1 - w}
+	p.because("%s: lexical %.2f, vector %.2f", reason, p.Weights.Lexical, p.Weights.Vector)
+}
+
+// choose sets the legs, and the weights of a leg that does not run to 0.
+func (p *Plan) choose(in Input, q features) {
+	switch {
+	case in.Mode == Lexical || in.Mode == Vector:
+		p.Mode = in.Mode
+		p.because("mode %s asked for", in.Mode)
+	case in.NoVector:
+		p.Mode = Lexical
+		p.because("there are no vectors to search, so BM25 answers alone")
+	case in.Mode == Hybrid:
+		p.Mode = Hybrid
+		p.because("mode hybrid asked for")
+	case p.Weights.Vector == 0:
+		p.Mode = Lexical
+		p.because("the vector leg has no weight, so it is left out")
+	case p.Weights.Lexical == 0:
+		p.Mode = Vector
+		p.because("the lexical leg has no weight, so it is left out")
+	case p.Class == Identifier && in.Weights == Weights{} && q.rare(in) != nil:
+		p.Mode = Lexical
+		p.because("%q stands in only %d chunks, so BM25 finds it alone and nothing is embedded", q.rare(in).Text, q.rare(in).DF)
+	default:
+		p.Mode = Hybrid
+		p.because("both legs answer")
+	}
+	switch p.Mode {
+	case Lexical:
+		p.Weights = Weights{Lexical: 1}
+	case Vector:
+		p.Weights = Weights{Vector: 1}
+	}
+}
+
+func (p *Plan) rerank(in Input) {
+	switch {
+	case in.Rerank == RerankOff:
+		p.because("reranking switched off by the caller")
+	case in.Rerank == RerankOn:
+		p.Rerank = true
+		p.because("reranking asked for")
+	case p.Class == Natural || p.Class == Mixed:
+		p.Rerank = true
+		p.because("a %s query may gain from the reranker", p.Class)
+	default:
+		p.because("a %s query is better served by its exact order than by a reranker", p.Class)
+	}
+}
+
+func (p *Plan) window(in Input) {
+	p.Window = in.Window
+	if p.Window == 0 {
+		p.Window = defaultWindow
+		if p.Rerank {
+			p.Window = rerankWindow
+		}
+	}
+	p.Window = min(max(p.Window, in.Limit), maxWindow)
+}
