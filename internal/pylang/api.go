@@ -2,15 +2,109 @@ package pylang
 
 import "go.starlark.net/starlark"
 
-// Iter is Python's iterator: a lazy sequence with a next function, which may
-// fail. It is what generators, zip, map and the functions of itertools return.
-type Iter struct {
-	name string
-	next func() (starlark.Value, bool, error)
+// The functions below are for authors of modules, who need Python's meaning of
+// everyday operations. Thread is the thread their builtin was called with.
+
+// Str is Python's str(v).
+func Str(thread *starlark.Thread, v starlark.Value) (string, error) { return rtOf(thread).str(v) }
+
+// Repr is Python's repr(v).
+func Repr(thread *starlark.Thread, v starlark.Value) (string, error) { return rtOf(thread).repr(v) }
+
+// Format is Python's format(v, spec).
+func Format(thread *starlark.Thread, v starlark.Value, spec string) (string, error) {
+	return rtOf(thread).format(v, spec)
 }
 
-// NewIter makes an iterator of the named type ("zip", "itertools.count"). next
-// returns false at the end; it is not called again after that or after an error.
-func NewIter(name string, next func() (v starlark.Value, ok bool, err error)) *Iter {
-	return &Iter{name: name, next: next}
+// Equal is Python's x == y.
+func Equal(thread *starlark.Thread, x, y starlark.Value) (bool, error) {
+	return rtOf(thread).equal(x, y)
+}
+
+// Less is Python's x < y.
+func Less(thread *starlark.Thread, x, y starlark.Value) (bool, error) {
+	return rtOf(thread).compare("<", x, y)
+}
+
+// Truth is Python's bool(v).
+func Truth(thread *starlark.Thread, v starlark.Value) (bool, error) { return rtOf(thread).truth(v) }
+
+// Add, and Binary for any operator such as "*" or "//", are Python's operators.
+func Binary(thread *starlark.Thread, op string, x, y starlark.Value) (starlark.Value, error) {
+	return rtOf(thread).binary(op, x, y)
+}
+
+// Index is Python's x[key].
+func Index(thread *starlark.Thread, x, key starlark.Value) (starlark.Value, error) {
+	return rtOf(thread).getitem(x, key)
+}
+
+// GetAttr is Python's x.name, including the methods of built-in types.
+func GetAttr(thread *starlark.Thread, x starlark.Value, name string) (starlark.Value, error) {
+	return rtOf(thread).getattr(x, name)
+}
+
+// Len is Python's len(v).
+func Len(thread *starlark.Thread, v starlark.Value) (int, error) { return rtOf(thread).length(v) }
+
+// TypeName is type(v).__name__.
+func TypeName(v starlark.Value) string { return typeName(v) }
+
+// Next returns a function that steps through any Python iterable: list, str
+// (code points), dict (keys), generator, instance with __iter__. After false or
+// an error it must not be called again.
+func Next(thread *starlark.Thread, v starlark.Value) (func() (starlark.Value, bool, error), error) {
+	return rtOf(thread).iterate(v)
+}
+
+// List collects any iterable, within the allocation limit.
+func List(thread *starlark.Thread, v starlark.Value) ([]starlark.Value, error) {
+	return rtOf(thread).list(v)
+}
+
+// Call calls any callable.
+func Call(thread *starlark.Thread, fn starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return rtOf(thread).call(fn, args, kwargs)
+}
+
+// CheckAlloc refuses, with a *Fatal no program can catch, an operation that
+// would allocate more than Config.MaxAlloc bytes.
+func CheckAlloc(thread *starlark.Thread, bytes int64) error { return rtOf(thread).alloc(bytes, 1) }
+
+// Poll is called now and then by long built-in loops; its error ends them.
+func Poll(thread *starlark.Thread) error { return rtOf(thread).poll() }
+
+// Await waits for an Awaitable, runs a coroutine, and gives back other values.
+func Await(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
+	return rtOf(thread).await(v)
+}
+
+// DictGet and DictSet are Python's lookups in a dict, where True, 1 and 1.0 are
+// one key. DictGet gives nil when there is none.
+func DictGet(thread *starlark.Thread, d *starlark.Dict, key starlark.Value) (starlark.Value, error) {
+	v, _, err := dictGet(d, key)
+	return v, err
+}
+
+// DictSet sets a key; see DictGet.
+func DictSet(d *starlark.Dict, key, value starlark.Value) error { return dictSet(d, key, value) }
+
+// Builtin gives a built-in function or type of Python by name, for example
+// "filter"; nil when there is none. Only valid for the run of thread.
+func Builtin(thread *starlark.Thread, name string) starlark.Value {
+	if !isBuiltinName(name) {
+		return nil
+	}
+	return builtinValue(rtOf(thread), name)
+}
+
+// rtOf finds the run; outside of one it gives a bare one, so that modules can
+// be tested alone.
+func rtOf(thread *starlark.Thread) *runtime {
+	if rt := runtimeOf(thread); rt != nil {
+		return rt
+	}
+	rt := newRuntime(&Config{}, thread)
+	rt.poller, _ = starlark.ExprFuncOptions(fileOptions, "poll", "None", nil)
+	return rt
 }

@@ -29,6 +29,9 @@ type Module struct {
 	// Aliases are further names under which the same module may be imported,
 	// for example "src.code_api.search".
 	Aliases []string
+	// Resolve, when set, gives members that Members lacks, at run time, such as
+	// saved skills. It returns nil, nil for a name it does not know.
+	Resolve func(name string) (starlark.Value, error)
 }
 
 // Signature describes a callable for the check of argument names before the run.
@@ -59,6 +62,9 @@ type Problem struct {
 type Config struct {
 	// Modules by canonical name; aliases are taken from the modules themselves.
 	Modules map[string]*Module
+	// FindModule, when set, is asked for modules that Modules lacks, such as
+	// "servers.github". Nil means there is none.
+	FindModule func(name string) *Module
 	// Predeclared are names that need no import. They win over Python's own
 	// built-ins of the same name.
 	Predeclared starlark.StringDict
@@ -111,6 +117,12 @@ func Compile(source string, cfg Config) (*Program, []Problem) {
 // what Python calls an exception, a *Fatal when a limit ended the program.
 func (p *Program) Run(thread *starlark.Thread) (starlark.Value, error) {
 	return p.impl.run(thread)
+}
+
+// RunModule executes the program and returns its global variables: how a saved
+// skill becomes a module. Its functions stay usable for the life of the thread.
+func (p *Program) RunModule(thread *starlark.Thread) (starlark.StringDict, error) {
+	return p.impl.runModule(thread)
 }
 
 // Calls lists the qualified names of the functions of Config.Signatures that

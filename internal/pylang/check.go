@@ -1,0 +1,320 @@
+package pylang
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/bmcis/bmcis/internal/pysyntax"
+	"go.starlark.net/syntax"
+)
+
+// dangerous names, and what to do instead. They are judged as names of the
+// program, so text that mentions them passes.
+var dangerous = map[string]string{
+	"eval":       "compute the value directly, or parse data with json.loads",
+	"exec":       "a saved skill is imported: from skills import NAME",
+	"compile":    "write the code itself",
+	"__import__": "write an import statement at the top",
+	"open":       "files: read_file(name) and write_file(name, text)",
+	"globals":    "use a dict of your own",
+	"locals":     "use a dict of your own",
+	"input":      "variables come from the caller's context",
+	"breakpoint": "use print()",
+	"memoryview": "use bytes",
+	"exit":       "end the program by its last line; put it into a function and return early",
+	"quit":       "end the program by its last line; put it into a function and return early",
+	"help":       "see the tool's description",
+	"copyright":  "",
+	"credits":    "",
+	"license":    "",
+
+	"__builtins__": "built-in functions are used by their names",
+	"__loader__":   "write an import statement",
+	"__spec__":     "write an import statement",
+	"__file__":     "the program has no file",
+}
+
+// environment lowers a name that the program does not define.
+func (lw *lowerer) environment(e *pysyntax.Name) syntax.Expr {
+	if _, ok := lw.cfg.Context[e.ID]; ok {
+		return lw.helper(e.Pos, "c_"+e.ID)
+	}
+	if _, ok := lw.cfg.Predeclared[e.ID]; ok {
+		lw.mention(e.ID)
+		return lw.helper(e.Pos, "p_"+e.ID)
+	}
+	if isBuiltinName(e.ID) {
+		return lw.helper(e.Pos, "b_"+e.ID)
+	}
+	switch e.ID {
+	case "__name__":
+		return lw.str(e.Pos, "__main__")
+	case "__doc__":
+		return lw.none(e.Pos)
+	}
+	if hint, bad := dangerous[e.ID]; bad {
+		lw.invalid(e.Pos, hint, "%s is not available in this sandbox", e.ID)
+		return lw.none(e.Pos)
+	}
+	hint := ""
+	if names := lw.cfg.module(e.ID); names != nil {
+		hint = "add the line: import " + e.ID
+	} else if m := lw.cfg.exporter(e.ID); m != "" {
+		hint = "add the line: from " + m + " import " + e.ID
+	} else if n := nearest(e.ID, lw.visible()); n != "" {
+		hint = "did you mean " + n + "?"
+	}
+	lw.invalid(e.Pos, hint, "name '%s' is not defined", e.ID)
+	return lw.none(e.Pos)
+}
+
+// exporter finds a module that has the name, for hints.
+func (c *Config) exporter(name string) string {
+	best := ""
+	for n, m := range c.Modules {
+		if m.has(name) && (best == "" || n < best) {
+			best = n
+		}
+	}
+	for n, m := range builtinModules {
+		if m.has(name) && best == "" {
+			best = n
+		}
+	}
+	return best
+}
+
+// visible lists all names that could be meant here.
+func (lw *lowerer) visible() []string {
+	var names []string
+	for s := lw.scope; s != nil; s = s.parent {
+		for _, v := range s.order {
+			names = append(names, v.name)
+		}
+	}
+	for n := range lw.cfg.Context {
+		names = append(names, n)
+	}
+	for n := range lw.cfg.Predeclared {
+		names = append(names, n)
+	}
+	names = append(names, builtinNames()...)
+	sort.Strings(names)
+	return names
+}
+
+func (lw *lowerer) isBuiltin(name string) bool {
+	if _, ok := lw.cfg.Context[name]; ok {
+		return false
+	}
+	if _, ok := lw.cfg.Predeclared[name]; ok {
+		return false
+	}
+	return isBuiltinName(name)
+}
+
+func (lw *lowerer) builtin(n *pysyntax.Name) syntax.Expr { return lw.helper(n.Pos, "b_"+n.ID) }
+
+// dunderOK are the double-underscore attributes a program may touch.
+var dunderOK = map[string]bool{
+	"__name__": true, "__class__": true, "__doc__": true, "__init__": true, "__dict__": true, "__str__": true, "__repr__": true,
+	"__len__": true, "__eq__": true, "__lt__": true, "__hash__": true, "__post_init__": true, "__iter__": true, "__next__": true,
+	"__cause__": true, "__context__": true, "__contains__": true, "__getitem__": true, "__setitem__": true, "__call__": true,
+	"__add__": true, "__enter__": true, "__exit__": true, "__annotations__": true, "__qualname__": true, "__version__": true,
+	"__setattr__": true, "__members__": true, "__wrapped__": true, "__notes__": true, "__module__": true, "__bool__": true, "__format__": true,
+	"__dataclass_fields__": true, "__init_subclass__": true, "__new__": true, "__sub__": true, "__mul__": true, "__le__": true, "__gt__": true, "__ge__": true,
+}
+
+func (lw *lowerer) attrAllowed(e *pysyntax.Attr) bool {
+	if isDunder(e.Name) && !dunderOK[e.Name] {
+		lw.invalid(e.NamePos, "programs cannot look behind their values", "attribute %s is not available in this sandbox", e.Name)
+		return false
+	}
+	if m := lw.moduleOf(e.X); m != nil {
+		if !m.has(e.Name) && m.Resolve == nil && lw.cfg.module(m.Name+"."+e.Name) == nil {
+			lw.noMember(e.NamePos, m, e.Name)
+			return false
+		}
+		lw.mention(m.Name + "." + e.Name)
+	}
+	return true
+}
+
+// moduleOf gives the module that an expression surely is.
+func (lw *lowerer) moduleOf(x pysyntax.Expr) *Module {
+	switch x := x.(type) {
+	case *pysyntax.Name:
+		if v := lw.lookup(x.ID); v != nil {
+			if v.imp != nil && v.imp.member == "" {
+				return v.imp.module
+			}
+			return nil
+		}
+	case *pysyntax.Attr:
+		if n, ok := x.X.(*pysyntax.Name); ok {
+			if v := lw.lookup(n.ID); v != nil && v.imp != nil && v.imp.member == "" {
+				prefix := v.imp.pkg
+				if prefix == "" && v.imp.module != nil {
+					prefix = v.imp.module.Name
+				}
+				return lw.cfg.module(prefix + "." + x.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func (lw *lowerer) isModule(x pysyntax.Expr) bool {
+	if lw.moduleOf(x) != nil {
+		return true
+	}
+	n, ok := x.(*pysyntax.Name)
+	if !ok {
+		return false
+	}
+	v := lw.lookup(n.ID)
+	return v != nil && v.imp != nil && v.imp.member == ""
+}
+
+func (lw *lowerer) mention(name string) {
+	if _, ok := lw.cfg.Signatures[name]; ok {
+		lw.calls[name] = true
+	}
+}
+
+// callee gives the qualified name of the function of our API that an
+// expression surely is, or "".
+func (lw *lowerer) callee(x pysyntax.Expr) string {
+	switch x := x.(type) {
+	case *pysyntax.Name:
+		v := lw.lookup(x.ID)
+		switch {
+		case v == nil:
+			if _, ok := lw.cfg.Context[x.ID]; ok {
+				return ""
+			}
+			if _, ok := lw.cfg.Predeclared[x.ID]; ok {
+				return x.ID
+			}
+		case v.imp != nil && v.imp.module != nil && v.imp.member != "":
+			return v.imp.module.Name + "." + v.imp.member
+		case v.value != nil && v.binds == 1:
+			if n, ok := v.value.(*pysyntax.Name); ok && n.ID != x.ID {
+				return lw.callee(n)
+			}
+			if a, ok := v.value.(*pysyntax.Attr); ok {
+				return lw.callee(a)
+			}
+		}
+	case *pysyntax.Attr:
+		if m := lw.moduleOf(x.X); m != nil {
+			return m.Name + "." + x.Name
+		}
+		if n, ok := x.X.(*pysyntax.Name); ok {
+			v := lw.lookup(n.ID)
+			if v == nil {
+				if _, ok := lw.cfg.Predeclared[n.ID]; ok {
+					if m := lw.cfg.module(n.ID); m != nil {
+						return m.Name + "." + x.Name
+					}
+				}
+				return ""
+			}
+			if c, ok := v.value.(*pysyntax.Call); ok && v.binds == 1 {
+				if sig, ok := lw.cfg.Signatures[lw.callee(c.Fn)]; ok && sig.Returns != "" {
+					return sig.Returns + "." + x.Name
+				}
+			}
+			return ""
+		}
+		if c, ok := x.X.(*pysyntax.Call); ok {
+			if sig, ok := lw.cfg.Signatures[lw.callee(c.Fn)]; ok && sig.Returns != "" {
+				return sig.Returns + "." + x.Name
+			}
+		}
+	}
+	return ""
+}
+
+// checkCall judges a call before the run: dangerous functions and the argument
+// names of our API.
+func (lw *lowerer) checkCall(e *pysyntax.Call) {
+	if n, ok := e.Fn.(*pysyntax.Name); ok && lw.lookup(n.ID) == nil && len(e.Args) >= 2 {
+		switch n.ID {
+		case "getattr", "setattr", "hasattr", "delattr":
+			if s, ok := e.Args[1].X.(*pysyntax.Str); ok && isDunder(s.Value) && !dunderOK[s.Value] {
+				lw.invalid(e.Args[1].Pos, "programs cannot look behind their values", "attribute %s is not available in this sandbox", s.Value)
+			}
+		}
+	}
+	name := lw.callee(e.Fn)
+	sig, ok := lw.cfg.Signatures[name]
+	if !ok {
+		return
+	}
+	lw.calls[name] = true
+	short := name[strings.LastIndexByte(name, '.')+1:]
+	given := map[string]bool{}
+	pos, open := 0, false
+	for _, a := range e.Args {
+		switch {
+		case a.Star != 0:
+			open = true
+		case a.Name == "":
+			if pos < len(sig.Params) {
+				given[sig.Params[pos]] = true
+			}
+			pos++
+		default:
+			if given[a.Name] {
+				lw.invalid(a.Pos, "", "%s() got multiple values for argument '%s'", short, a.Name)
+			}
+			given[a.Name] = true
+			if !sig.Open && !contains(sig.Params, a.Name) {
+				hint := "it takes: " + strings.Join(sig.Params, ", ")
+				if n := nearestParam(a.Name, sig.Params); n != "" {
+					hint = "did you mean '" + n + "'? " + hint
+				}
+				lw.invalid(a.Pos, hint, "%s() has no parameter '%s'", short, a.Name)
+			}
+		}
+	}
+	if pos > len(sig.Params) && !sig.Variadic {
+		lw.invalid(e.Pos, "it takes: "+strings.Join(sig.Params, ", "), "%s() takes at most %d positional arguments but %d were given", short, len(sig.Params), pos)
+	}
+	if !open {
+		for i := 0; i < sig.Required && i < len(sig.Params); i++ {
+			if !given[sig.Params[i]] {
+				lw.invalid(e.Pos, "it takes: "+strings.Join(sig.Params, ", "), "%s() is missing the argument '%s'", short, sig.Params[i])
+			}
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (lw *lowerer) checkClass(s *pysyntax.Class) {
+	n := 0
+	for _, a := range s.Args {
+		if a.Name == "metaclass" {
+			if name, ok := a.X.(*pysyntax.Name); ok && name.ID == "ABCMeta" {
+				continue
+			}
+			lw.invalid(a.Pos, "leave it out", "metaclasses are not available")
+		}
+		if a.Name == "" {
+			n++
+		}
+		if a.Star != 0 {
+			lw.invalid(a.Pos, "name the base class", "starred base classes are not available")
+		}
+	}
+	_ = n
+}

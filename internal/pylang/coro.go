@@ -1,0 +1,226 @@
+package pylang
+
+import (
+	"errors"
+	"iter"
+
+	"go.starlark.net/starlark"
+)
+
+// coro runs a function on a Starlark thread of its own, taking turns with its
+// caller: the base of generators and of coroutines. Only one side runs at a
+// time.
+type coro struct {
+	rt      *runtime
+	thread  *starlark.Thread
+	next    func() (starlark.Value, bool)
+	stop    func()
+	yield   func(starlark.Value) bool
+	result  starlark.Value
+	err     error
+	done    bool
+	running bool
+}
+
+// quantum is how many steps a coroutine's thread takes before the main thread's
+// limit and cancellation are looked at.
+const quantum = 5000
+
+var errClosed = errors.New("generator closed")
+
+func (rt *runtime) newCoro(fn starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) *coro {
+	co := &coro{rt: rt, thread: &starlark.Thread{Name: "coroutine", Print: rt.main.Print, Load: rt.main.Load}}
+	co.thread.SetLocal(localKey, rt)
+	co.thread.SetLocal("pylang.coro", co)
+	co.thread.SetMaxExecutionSteps(quantum)
+	co.thread.OnMaxSteps = func(t *starlark.Thread) {
+		rt.main.Steps += quantum
+		if err := rt.poll(); err != nil {
+			t.Cancel(err.Error())
+			return
+		}
+		t.SetMaxExecutionSteps(t.ExecutionSteps() + quantum)
+	}
+	body := func(yield func(starlark.Value) bool) {
+		co.yield = yield
+		co.result, co.err = starlark.Call(co.thread, fn, args, kwargs)
+	}
+	co.next, co.stop = iter.Pull(iter.Seq[starlark.Value](body))
+	rt.coros = append(rt.coros, co)
+	return co
+}
+
+// resume runs until the next yield; false means the function has ended, with
+// co.result or co.err.
+func (co *coro) resume() (starlark.Value, bool) {
+	if co.done {
+		return nil, false
+	}
+	rt := co.rt
+	if co.running {
+		co.err = Raise("ValueError", "generator already executing")
+		return nil, false
+	}
+	prev, depth := rt.cur, rt.depth
+	if d := depth + prev.CallStackDepth(); d > rt.maxDepth() {
+		co.done = true
+		co.err = rt.enter()
+		return nil, false
+	}
+	rt.depth = depth + prev.CallStackDepth()
+	rt.cur = co.thread
+	co.running = true
+	v, ok := co.next()
+	co.running = false
+	rt.cur, rt.depth = prev, depth
+	if !ok {
+		co.done = true
+		co.stop()
+	}
+	return v, ok
+}
+
+// close ends what still waits, when the program is over.
+func (rt *runtime) close() {
+	rt.done = true
+	for _, co := range rt.coros {
+		if !co.done {
+			co.done = true
+			co.thread.Cancel("closed")
+			co.stop()
+		}
+	}
+	rt.coros = nil
+}
+
+// generator starts a generator function: the body runs when values are asked for.
+func (rt *runtime) generator(fn starlark.Value, name string, args starlark.Tuple, kwargs []starlark.Tuple) (*Iter, error) {
+	var co *coro
+	it := &Iter{name: "generator"}
+	it.next = func() (starlark.Value, bool, error) {
+		if co == nil {
+			co = rt.newCoro(fn, args, kwargs)
+			it.coro = co
+		}
+		v, ok := co.resume()
+		if ok {
+			return v, true, nil
+		}
+		if co.err != nil {
+			err := co.err
+			if rt.isClass(err, "StopIteration") {
+				err = Raise("RuntimeError", "generator raised StopIteration")
+			}
+			return nil, false, err
+		}
+		return nil, false, nil
+	}
+	return it, nil
+}
+
+func (rt *runtime) yieldValue(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
+	co, _ := thread.Local("pylang.coro").(*coro)
+	if co == nil {
+		return nil, Raise("RuntimeError", "yield outside of a running generator")
+	}
+	if !co.yield(v) {
+		return nil, errClosed
+	}
+	return starlark.None, nil
+}
+
+func (rt *runtime) yieldFrom(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
+	next, err := rt.iterate(v)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		x, ok, err := next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			if it, isIter := v.(*Iter); isIter && it.coro != nil && it.coro.result != nil {
+				return it.coro.result, nil
+			}
+			return starlark.None, nil
+		}
+		if _, err := rt.yieldValue(thread, x); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// funcWrap is a generator function or an async function.
+type funcWrap struct {
+	rt    *runtime
+	fn    *starlark.Function
+	async bool
+}
+
+func (f *funcWrap) Name() string          { return f.fn.Name() }
+func (f *funcWrap) String() string        { return f.fn.String() }
+func (f *funcWrap) Type() string          { return "function" }
+func (f *funcWrap) Freeze()               {}
+func (f *funcWrap) Truth() starlark.Bool  { return true }
+func (f *funcWrap) Hash() (uint32, error) { return f.fn.Hash() }
+
+func (f *funcWrap) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := checkArity(f.fn, args, kwargs); err != nil {
+		return nil, err
+	}
+	args = append(starlark.Tuple(nil), args...)
+	if f.async {
+		return &coroutine{rt: f.rt, fn: f.fn, args: args, kwargs: kwargs}, nil
+	}
+	return f.rt.generator(f.fn, f.Name(), args, kwargs)
+}
+
+// checkArity reports at once what a call by position alone would get wrong.
+func checkArity(fn *starlark.Function, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	n := fn.NumParams()
+	if fn.HasKwargs() {
+		n--
+	}
+	if fn.HasVarargs() {
+		n--
+	}
+	pos := n - fn.NumKwonlyParams()
+	if len(args) > pos && !fn.HasVarargs() {
+		return callError(fn, pos, len(args))
+	}
+	given := map[string]bool{}
+	for i := 0; i < n; i++ {
+		name, _ := fn.Param(i)
+		if i < len(args) && i < pos {
+			given[name] = true
+		}
+	}
+	for _, kv := range kwargs {
+		k, _ := starlark.AsString(kv[0])
+		known := false
+		for i := 0; i < n; i++ {
+			if name, _ := fn.Param(i); name == k {
+				known = true
+			}
+		}
+		if !known && !fn.HasKwargs() {
+			return Raise("TypeError", "%s() got an unexpected keyword argument '%s'", plainName(fn.Name()), k)
+		}
+		if given[k] {
+			return Raise("TypeError", "%s() got multiple values for argument '%s'", plainName(fn.Name()), k)
+		}
+		given[k] = true
+	}
+	var missing []string
+	for i := 0; i < n; i++ {
+		name, _ := fn.Param(i)
+		if !given[name] && fn.ParamDefault(i) == nil {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return missingArgs(fn.Name(), missing)
+	}
+	return nil
+}

@@ -1,0 +1,313 @@
+package pylang
+
+import (
+	"math"
+
+	"go.starlark.net/starlark"
+)
+
+// Dicts are Starlark's. Their hash agrees with Python's on ints and floats, but
+// tells True from 1; these functions make the two one key. A bool is stored as
+// it came when no equal number is there.
+
+// dictKey finds the stored key that equals key.
+func dictKey(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error) {
+	_, found, err := d.Get(key)
+	if err != nil {
+		return nil, false, hashError(err, key)
+	}
+	if found {
+		return key, true, nil
+	}
+	alt := altKey(key)
+	if alt == nil {
+		return key, false, nil
+	}
+	if _, found, err := d.Get(alt); err != nil || found {
+		return alt, found, err
+	}
+	return key, false, nil
+}
+
+// altKey is the other value that equals a bool, 0 or 1.
+func altKey(key starlark.Value) starlark.Value {
+	switch k := key.(type) {
+	case starlark.Bool:
+		return num(k)
+	case starlark.Int:
+		if n, ok := k.Int64(); ok && (n == 0 || n == 1) {
+			return starlark.Bool(n == 1)
+		}
+	case starlark.Float:
+		if k == 0 || k == 1 {
+			return starlark.Bool(k == 1)
+		}
+	}
+	return nil
+}
+
+func hashError(err error, key starlark.Value) error {
+	switch err.(type) {
+	case *Exception, *Fatal:
+		return err
+	}
+	if t, ok := key.(starlark.Tuple); ok {
+		for _, v := range t {
+			if _, e := v.Hash(); e != nil {
+				return hashError(e, v)
+			}
+		}
+	}
+	return Raise("TypeError", "unhashable type: '%s'", typeName(key))
+}
+
+func dictGet(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error) {
+	v, found, err := d.Get(key)
+	if err != nil {
+		return nil, false, hashError(err, key)
+	}
+	if found {
+		if f, ok := key.(starlark.Float); ok && math.IsNaN(float64(f)) {
+			return nil, false, nil
+		}
+		return v, true, nil
+	}
+	if alt := altKey(key); alt != nil {
+		v, found, err = d.Get(alt)
+	}
+	return v, found, err
+}
+
+func dictSet(d *starlark.Dict, key, v starlark.Value) error {
+	if alt := altKey(key); alt != nil {
+		if k, found, err := dictKey(d, key); err != nil {
+			return err
+		} else if found {
+			key = k
+		}
+	}
+	if err := d.SetKey(key, v); err != nil {
+		if _, e := key.Hash(); e != nil {
+			return hashError(e, key)
+		}
+		return err
+	}
+	return nil
+}
+
+func copyDict(d *starlark.Dict) *starlark.Dict {
+	c := starlark.NewDict(d.Len())
+	for _, kv := range d.Items() {
+		_ = c.SetKey(kv[0], kv[1])
+	}
+	return c
+}
+
+// Dicter is implemented by values of modules that are kinds of dict, such as
+// Counter and defaultdict. Dict gives the dict inside, not a copy.
+type Dicter interface {
+	starlark.Value
+	Dict() *starlark.Dict
+}
+
+func asDict(v starlark.Value) (*starlark.Dict, bool) {
+	switch v := v.(type) {
+	case *starlark.Dict:
+		return v, true
+	case Dicter:
+		return v.Dict(), true
+	}
+	return nil, false
+}
+
+func isMapping(v starlark.Value) bool {
+	switch v := v.(type) {
+	case *starlark.Dict, Dicter:
+		return true
+	case *Instance:
+		return v.class.lookup("keys") != nil && v.class.lookup("__getitem__") != nil
+	case *Class, *Set, *starlark.List, starlark.String:
+		return false
+	}
+	_, ok := v.(starlark.IterableMapping)
+	return ok
+}
+
+// items gives the pairs of any mapping.
+func (rt *runtime) items(v starlark.Value) ([]starlark.Tuple, error) {
+	switch m := v.(type) {
+	case *starlark.Dict:
+		return m.Items(), nil
+	case Dicter:
+		return m.Dict().Items(), nil
+	case *Instance:
+		if fn := m.class.lookup("keys"); fn != nil {
+			ks, err := rt.call(m.bind(fn), nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			keys, err := rt.list(ks)
+			if err != nil {
+				return nil, err
+			}
+			var out []starlark.Tuple
+			for _, k := range keys {
+				x, err := rt.getitem(m, k)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, starlark.Tuple{k, x})
+			}
+			return out, nil
+		}
+	case starlark.IterableMapping:
+		return m.Items(), nil
+	}
+	return nil, Raise("TypeError", "'%s' object is not a mapping", typeName(v))
+}
+
+// dictUpdate is d.update(v): a mapping, or an iterable of pairs.
+func (rt *runtime) dictUpdate(d *starlark.Dict, v starlark.Value) error {
+	if isMapping(v) {
+		items, err := rt.items(v)
+		if err != nil {
+			return err
+		}
+		for _, kv := range items {
+			if err := dictSet(d, kv[0], kv[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	next, err := rt.iterate(v)
+	if err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		x, ok, err := next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return nil
+		}
+		pair, err := rt.list(x)
+		if err != nil {
+			if e, ok := err.(*Exception); ok && e.Class == "TypeError" {
+				return Raise("TypeError", "cannot convert dictionary update sequence element #%d to a sequence", i)
+			}
+			return err
+		}
+		if len(pair) != 2 {
+			return Raise("ValueError", "dictionary update sequence element #%d has length %d; 2 is required", i, len(pair))
+		}
+		if err := dictSet(d, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+}
+
+// dictView is what keys(), values() and items() give; it follows its dict.
+type dictView struct {
+	d    *starlark.Dict
+	kind string // keys, values, items
+}
+
+func (v *dictView) String() string        { return reprPlain(v) }
+func (v *dictView) Type() string          { return "dict_" + v.kind }
+func (v *dictView) Freeze()               {}
+func (v *dictView) Truth() starlark.Bool  { return v.d.Len() > 0 }
+func (v *dictView) Hash() (uint32, error) { return 0, Raise("TypeError", "unhashable type: '%s'", v.Type()) }
+func (v *dictView) Len() int              { return v.d.Len() }
+func (v *dictView) Iterate() starlark.Iterator {
+	return &errIterator{next: v.iterate()}
+}
+
+func (v *dictView) elems() []starlark.Value {
+	switch v.kind {
+	case "keys":
+		return v.d.Keys()
+	case "values":
+		return dictValues(v.d)
+	}
+	items := v.d.Items()
+	out := make([]starlark.Value, len(items))
+	for i, kv := range items {
+		out[i] = kv
+	}
+	return out
+}
+
+func (v *dictView) iterate() nextFunc {
+	switch v.kind {
+	case "keys":
+		return dictIter(v.d, v.d.Keys())
+	}
+	// Values are read as they are when their turn comes.
+	keys := v.d.Keys()
+	step := dictIter(v.d, keys)
+	return func() (starlark.Value, bool, error) {
+		k, ok, err := step()
+		if !ok || err != nil {
+			return nil, false, err
+		}
+		x, _, err := v.d.Get(k)
+		if err != nil {
+			return nil, false, err
+		}
+		if x == nil {
+			return nil, false, Raise("RuntimeError", "dictionary keys changed during iteration")
+		}
+		if v.kind == "values" {
+			return x, true, nil
+		}
+		return starlark.Tuple{k, x}, true, nil
+	}
+}
+
+func (v *dictView) asSet() (*Set, bool) {
+	if v.kind == "values" {
+		return nil, false
+	}
+	s := &Set{}
+	for _, x := range v.elems() {
+		if err := s.add(x); err != nil {
+			return nil, false
+		}
+	}
+	return s, true
+}
+
+func (v *dictView) contains(rt *runtime, x starlark.Value) (bool, error) {
+	switch v.kind {
+	case "keys":
+		_, found, err := dictGet(v.d, x)
+		return found, err
+	case "items":
+		t, ok := x.(starlark.Tuple)
+		if !ok || len(t) != 2 {
+			return false, nil
+		}
+		val, found, err := dictGet(v.d, t[0])
+		if !found || err != nil {
+			return false, err
+		}
+		return rt.same(val, t[1], 0)
+	}
+	for _, y := range dictValues(v.d) {
+		if ok, err := rt.same(x, y, 0); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+func dictValues(d *starlark.Dict) []starlark.Value {
+	items := d.Items()
+	out := make([]starlark.Value, len(items))
+	for i, kv := range items {
+		out[i] = kv[1]
+	}
+	return out
+}

@@ -1,0 +1,384 @@
+package pylang
+
+import (
+	"go.starlark.net/starlark"
+)
+
+// makeHelpers lists the functions that lowered programs call by name.
+func makeHelpers() map[string]helperFunc {
+	h := map[string]helperFunc{}
+	type tuple = starlark.Tuple
+	type value = starlark.Value
+	boolean := func(b bool, err error) (value, error) { return starlark.Bool(b), err }
+	for op, name := range opName {
+		h[name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.binary(op, a[0], a[1]) }
+		h["i"+name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.inplace(op, a[0], a[1]) }
+		h["augitem_"+name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+			old, err := rt.getitem(a[0], a[1])
+			if err != nil {
+				return nil, err
+			}
+			v, err := rt.inplace(op, old, a[2])
+			if err != nil {
+				return nil, err
+			}
+			return starlark.None, rt.setitem(a[0], a[1], v)
+		}
+	}
+	for op, name := range map[string]string{"-": "neg", "+": "pos", "~": "invert"} {
+		h[name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.unary(op, a[0]) }
+	}
+	for _, op := range []string{"<", "<=", ">", ">="} {
+		h[compareName[op]] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+			return boolean(rt.compare(op, a[0], a[1]))
+		}
+	}
+	h["eq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.eqValue(a[0], a[1]) }
+	h["ne"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.neValue(a[0], a[1]) }
+	h["in"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return boolean(rt.contains(a[0], a[1])) }
+	h["notin"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		ok, err := rt.contains(a[0], a[1])
+		return starlark.Bool(!ok), err
+	}
+	h["is"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.Bool(identical(a[0], a[1])), nil }
+	h["isnot"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.Bool(!identical(a[0], a[1])), nil }
+	h["truth"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return boolean(rt.truth(a[0])) }
+	h["getitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.getitem(a[0], a[1]) }
+	h["setitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.setitem(a[1], a[2], a[0]) }
+	h["delitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.delitem(a[0], a[1]) }
+	h["slice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.slice(a[0], a[1], a[2], a[3]) }
+	h["setslice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.setslice(a[1], a[2], a[3], a[4], a[0]) }
+	h["delslice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.delslice(a[0], a[1], a[2], a[3])
+	}
+	h["getattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.getattr(a[0], string(a[1].(starlark.String))) }
+	h["delattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.delattr(a[0], string(a[1].(starlark.String)))
+	}
+	h["iter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.loop(a[0], false) }
+	h["iterseq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.loop(a[0], true) }
+	h["iterstar"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		next, err := rt.iterate(a[0])
+		if err != nil {
+			return nil, err
+		}
+		before, after := smallInt(a[1]), smallInt(a[2])
+		return &loop{rt: rt, next: func() (value, bool, error) {
+			v, ok, err := next()
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			t, err := rt.unpack(v, before, after)
+			return t, err == nil, err
+		}}, nil
+	}
+	h["chk"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		if err := rt.takePending(); err != nil {
+			return nil, err
+		}
+		return a[0], nil
+	}
+	h["seq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.seq(a[0]) }
+	h["unpack"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.unpack(a[0], smallInt(a[1]), smallInt(a[2])) }
+	h["args"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		list, err := rt.list(a[0])
+		if e, ok := err.(*Exception); ok && e.Class == "TypeError" {
+			return nil, Raise("TypeError", "Value after * must be an iterable, not %s", typeName(a[0]))
+		}
+		return starlark.Tuple(list), err
+	}
+	h["kwargs"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.kwargs(a) }
+	h["concat"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		parts := a[0].(*starlark.List)
+		var out []value
+		for i := 0; i < parts.Len(); i++ {
+			list, err := rt.list(parts.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, list...)
+		}
+		return starlark.NewList(out), nil
+	}
+	h["set"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		s := &Set{}
+		l := a[0].(*starlark.List)
+		for i := 0; i < l.Len(); i++ {
+			if err := s.add(l.Index(i)); err != nil {
+				return nil, err
+			}
+		}
+		return s, nil
+	}
+	h["dict"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		l := a[0].(*starlark.List)
+		d := starlark.NewDict(l.Len())
+		for i := 0; i < l.Len(); i++ {
+			t := l.Index(i).(starlark.Tuple)
+			if len(t) == 1 {
+				if !isMapping(t[0]) {
+					return nil, Raise("TypeError", "'%s' object is not a mapping", typeName(t[0]))
+				}
+				if err := rt.dictUpdate(d, t[0]); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if err := dictSet(d, t[0], t[1]); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	}
+	h["box"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		b := &box{name: string(a[0].(starlark.String))}
+		if len(a) > 1 {
+			b.v = a[1]
+		}
+		return b, nil
+	}
+	h["setbox"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		a[0].(*box).v = a[1]
+		return a[1], nil
+	}
+	h["unset"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		b := a[0].(*box)
+		if b.v == nil {
+			return nil, Raise("NameError", "name '%s' is not defined", b.name)
+		}
+		b.v = nil
+		return starlark.None, nil
+	}
+	h["unset_"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		a[0].(*box).v = nil
+		return starlark.None, nil
+	}
+	h["assert"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		inst := &Instance{class: exceptionClass("AssertionError"), args: append(tuple(nil), a...)}
+		return nil, rt.raiseInstance(inst)
+	}
+	h["raise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return nil, rt.raise(a) }
+	h["reraise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return nil, a[0].(*tryState).err }
+	h["catches"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		st := a[0].(*tryState)
+		ok, err := rt.catches(st.inst, a[1])
+		if ok {
+			rt.current = append(rt.current[:0], st.inst)
+		}
+		return starlark.Bool(ok), err
+	}
+	h["try"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.try(thread, a[0]) }
+	h["enter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.enterContext(a[0]) }
+	h["exit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.exitContext(a[0], a[1]) }
+	h["await"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.awaitOn(thread, a[0]) }
+	h["yield"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.yieldValue(thread, a[0]) }
+	h["yieldfrom"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.yieldFrom(thread, a[0]) }
+	h["genfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return &funcWrap{rt: rt, fn: a[0].(*starlark.Function)}, nil }
+	h["asyncfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return &funcWrap{rt: rt, fn: a[0].(*starlark.Function), async: true}, nil
+	}
+	h["genmap"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.genMap(a[0], smallInt(a[1]), a[2]) }
+	h["genflat"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.genFlat(a[0], smallInt(a[1]), a[2]) }
+	h["class"] = func(rt *runtime, _ *starlark.Thread, a tuple, kw []tuple) (value, error) { return rt.newClass(a, kw) }
+	h["endclass"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.endClass(a[0].(*Class)) }
+	h["field"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		c := a[0].(*Class)
+		c.fields = append(c.fields, string(a[1].(starlark.String)))
+		return starlark.None, nil
+	}
+	h["classvar"] = func(*runtime, *starlark.Thread, tuple, []tuple) (value, error) { return starlark.None, nil }
+	h["super"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return &superObject{rt: rt, after: a[0].(*Class), self: a[1]}, nil
+	}
+	h["resolve"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		mod, name := string(a[0].(starlark.String)), string(a[1].(starlark.String))
+		m := rt.cfg.module(mod)
+		if m == nil || m.Resolve == nil {
+			return nil, Raise("ImportError", "cannot import name '%s' from '%s'", name, mod)
+		}
+		v, err := m.Resolve(name)
+		if v == nil && err == nil {
+			err = Raise("ImportError", "cannot import name '%s' from '%s'", name, mod)
+		}
+		return v, err
+	}
+	h["match"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.matchCase(a[0], a[1].(tuple)) }
+	return h
+}
+
+func smallInt(v starlark.Value) int {
+	n, _ := v.(starlark.Int).Int64()
+	return int(n)
+}
+
+// loop prepares the iterable of a for statement.
+func (rt *runtime) loop(v starlark.Value, pairs bool) (starlark.Value, error) {
+	if l, ok := v.(*starlark.List); ok && !pairs {
+		return &loop{rt: rt, v: l}, nil
+	}
+	if rangeLike(v) {
+		return v, nil
+	}
+	next, err := rt.iterate(v)
+	if err != nil {
+		return nil, err
+	}
+	return &loop{rt: rt, v: v, next: next, pairs: pairs}, nil
+}
+
+// eqValue is == as an expression: __eq__ of instances may give any value.
+func (rt *runtime) eqValue(x, y starlark.Value) (starlark.Value, error) {
+	ok, err := rt.equal(x, y)
+	return starlark.Bool(ok), err
+}
+
+func (rt *runtime) neValue(x, y starlark.Value) (starlark.Value, error) {
+	if a, ok := x.(*Instance); ok {
+		if fn := a.class.lookup("__ne__"); fn != nil {
+			return rt.call(a.bind(fn), starlark.Tuple{y}, nil)
+		}
+	}
+	ok, err := rt.equal(x, y)
+	return starlark.Bool(!ok), err
+}
+
+// kwargs joins **a, **b.
+func (rt *runtime) kwargs(maps starlark.Tuple) (starlark.Value, error) {
+	d := new(starlark.Dict)
+	for _, m := range maps {
+		items, err := rt.items(m)
+		if err != nil {
+			return nil, Raise("TypeError", "argument after ** must be a mapping, not %s", typeName(m))
+		}
+		for _, kv := range items {
+			if _, ok := kv[0].(starlark.String); !ok {
+				return nil, Raise("TypeError", "keywords must be strings")
+			}
+			if _, dup, _ := d.Get(kv[0]); dup {
+				return nil, Raise("TypeError", "got multiple values for keyword argument '%s'", string(kv[0].(starlark.String)))
+			}
+			if err := d.SetKey(kv[0], kv[1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// genMap and genFlat are the clauses of a generator expression.
+func (rt *runtime) genMap(iterable starlark.Value, arity int, fn starlark.Value) (starlark.Value, error) {
+	step, err := rt.clause(iterable, arity, fn)
+	if err != nil {
+		return nil, err
+	}
+	return &Iter{name: "generator", next: step}, nil
+}
+
+func (rt *runtime) clause(iterable starlark.Value, arity int, fn starlark.Value) (nextFunc, error) {
+	next, err := rt.iterate(iterable)
+	if err != nil {
+		return nil, err
+	}
+	return func() (starlark.Value, bool, error) {
+		for {
+			v, ok, err := next()
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			args := starlark.Tuple{v}
+			if arity >= 0 {
+				s, err := rt.seq(v)
+				if err != nil {
+					return nil, false, err
+				}
+				if args, ok = s.(starlark.Tuple); !ok {
+					args = listElems(s.(*starlark.List))
+				}
+				if len(args) > arity {
+					return nil, false, Raise("ValueError", "too many values to unpack (expected %d)", arity)
+				}
+				if len(args) < arity {
+					return nil, false, Raise("ValueError", "not enough values to unpack (expected %d, got %d)", arity, len(args))
+				}
+			}
+			r, err := rt.call(fn, args, nil)
+			if err != nil {
+				return nil, false, err
+			}
+			if r != skipMarker {
+				return r, true, nil
+			}
+		}
+	}, nil
+}
+
+func (rt *runtime) genFlat(iterable starlark.Value, arity int, fn starlark.Value) (starlark.Value, error) {
+	outer, err := rt.clause(iterable, arity, fn)
+	if err != nil {
+		return nil, err
+	}
+	var inner nextFunc
+	return &Iter{name: "generator", next: func() (starlark.Value, bool, error) {
+		for {
+			if inner != nil {
+				v, ok, err := inner()
+				if ok || err != nil {
+					return v, ok, err
+				}
+				inner = nil
+			}
+			v, ok, err := outer()
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			inner = v.(*Iter).Next
+		}
+	}}, nil
+}
+
+// enterContext and exitContext serve with.
+func (rt *runtime) enterContext(v starlark.Value) (starlark.Value, error) {
+	for _, name := range []string{"__enter__", "__aenter__"} {
+		if fn, err := rt.getattr(v, name); err == nil && fn != nil {
+			r, err := rt.call(fn, nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			return rt.await(r)
+		}
+	}
+	return nil, Raise("TypeError", "'%s' object does not support the context manager protocol", typeName(v))
+}
+
+func (rt *runtime) exitContext(v, state starlark.Value) error {
+	st, _ := state.(*tryState)
+	args := starlark.Tuple{starlark.None, starlark.None, starlark.None}
+	if st != nil && st.err != nil {
+		args[0], args[1] = st.inst.class, st.inst
+	}
+	for _, name := range []string{"__exit__", "__aexit__"} {
+		fn, err := rt.getattr(v, name)
+		if err != nil || fn == nil {
+			continue
+		}
+		r, err := rt.call(fn, args, nil)
+		if err == nil {
+			r, err = rt.await(r)
+		}
+		if err != nil {
+			return err
+		}
+		if st != nil && st.err != nil {
+			if ok, err := rt.truth(r); ok || err != nil {
+				st.err = nil
+				return err
+			}
+			return st.err
+		}
+		return nil
+	}
+	if st != nil && st.err != nil {
+		return st.err
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package pylang
+
+import (
+	"github.com/bmcis/bmcis/internal/pysyntax"
+	"go.starlark.net/syntax"
+)
+
+// comp lowers a comprehension. Lists, sets and dicts use Starlark's own;
+// generator expressions become lazy iterators over lambdas.
+func (lw *lowerer) comp(e *pysyntax.Comp) syntax.Expr {
+	switch e.Kind {
+	case pysyntax.GenExpr:
+		return lw.genExpr(e)
+	case pysyntax.SetComp:
+		return lw.call(e.Pos, "set", lw.listComp(e))
+	case pysyntax.DictComp:
+		return lw.dictComp(e)
+	}
+	return lw.listComp(e)
+}
+
+// listComp lowers any comprehension as a list of its elements.
+func (lw *lowerer) listComp(e *pysyntax.Comp) syntax.Expr {
+	return lw.nativeComp(e, func() (syntax.Expr, bool) { return lw.expr(e.Elt), false })
+}
+
+func (lw *lowerer) dictComp(e *pysyntax.Comp) syntax.Expr {
+	outer := lw.scope
+	lw.scope = lw.an.scopes[e]
+	plain := lw.kind(e.Elt)&(kBool|kOther) == 0
+	lw.scope = outer
+	if plain && !lw.inf.boolKeys {
+		return lw.nativeComp(e, func() (syntax.Expr, bool) {
+			return &syntax.DictEntry{Key: lw.expr(e.Elt), Colon: lw.pos(e.Pos), Value: lw.expr(e.Value)}, true
+		})
+	}
+	return lw.call(e.Pos, "dict", lw.nativeComp(e, func() (syntax.Expr, bool) {
+		return lw.tuple(e.Pos, []syntax.Expr{lw.expr(e.Elt), lw.expr(e.Value)}), false
+	}))
+}
+
+// nativeComp lowers the clauses; body gives the element inside their scope. A
+// comprehension whose body makes closures gets a function of its own, so that
+// each evaluation has variables of its own, as in Python.
+func (lw *lowerer) nativeComp(e *pysyntax.Comp, body func() (syntax.Expr, bool)) syntax.Expr {
+	p := e.Pos
+	outer := lw.scope
+	first, check := lw.iterable(e.Clauses[0].X, e.Clauses[0].Target)
+	iife := lw.noHoist == 0 && makesClosure(e)
+	var param string
+	if iife {
+		param = lw.temp()
+	}
+	lw.scope = lw.an.scopes[e]
+	lw.noHoist++
+	c := &syntax.Comprehension{Lbrack: lw.pos(p), Rbrack: lw.pos(p)}
+	for i, cl := range e.Clauses {
+		iter := first
+		if i > 0 {
+			var ck bool
+			iter, ck = lw.iterable(cl.X, cl.Target)
+			check = check || ck
+		} else if iife {
+			iter = lw.ident(p, param)
+		}
+		at := lw.pos(cl.Pos)
+		vars := lw.compTarget(cl.Target)
+		c.Clauses = append(c.Clauses, &syntax.ForClause{For: at, Vars: vars, In: at, X: iter})
+		for _, cond := range cl.Ifs {
+			c.Clauses = append(c.Clauses, &syntax.IfClause{If: lw.pos(cond.Position()), Cond: lw.cond(cond)})
+		}
+	}
+	c.Body, c.Curly = body()
+	lw.noHoist--
+	lw.scope = outer
+	var out syntax.Expr = c
+	if check {
+		out = lw.call(p, "chk", out)
+	}
+	if iife {
+		name := lw.temp()
+		lw.hoisted = append(lw.hoisted, lw.defStmt(p, name, []syntax.Expr{lw.ident(p, param)}, []syntax.Stmt{lw.ret(p, out)}))
+		return lw.callExpr(p, lw.ident(p, name), first)
+	}
+	return out
+}
+
+// compTarget lowers a comprehension's target; only names can be bound there.
+func (lw *lowerer) compTarget(t pysyntax.Expr) syntax.Expr {
+	switch t := t.(type) {
+	case *pysyntax.Name:
+		return lw.ident(t.Pos, t.ID)
+	case *pysyntax.Starred:
+		return lw.compTarget(t.X)
+	case *pysyntax.Tuple, *pysyntax.List:
+		var list []syntax.Expr
+		for _, e := range targetElts(t) {
+			list = append(list, lw.compTarget(e))
+		}
+		return lw.tuple(t.Position(), list)
+	}
+	lw.invalid(t.Position(), "use a plain name", "this target is not available in a comprehension")
+	return lw.ident(t.Position(), mark+"bad")
+}
+
+// makesClosure says whether evaluating the comprehension creates functions
+// that may outlive it.
+func makesClosure(e *pysyntax.Comp) bool {
+	found := false
+	var visit func(pysyntax.Expr)
+	visit = func(x pysyntax.Expr) {
+		if found || x == nil {
+			return
+		}
+		switch x := x.(type) {
+		case *pysyntax.Lambda:
+			found = true
+			return
+		case *pysyntax.Comp:
+			if x.Kind == pysyntax.GenExpr {
+				found = true
+				return
+			}
+		}
+		children(x, visit)
+	}
+	visit(e.Elt)
+	visit(e.Value)
+	return found
+}
+
+// genExpr lowers (elt for target in x if cond ...) to nested lazy iterators,
+// one lambda per clause.
+func (lw *lowerer) genExpr(e *pysyntax.Comp) syntax.Expr {
+	outer := lw.scope
+	first, _ := lw.iterableLazy(e.Clauses[0].X)
+	lw.scope = lw.an.scopes[e]
+	lw.noHoist++
+	out := lw.genClause(e, 0, first)
+	lw.noHoist--
+	lw.scope = outer
+	return out
+}
+
+func (lw *lowerer) iterableLazy(x pysyntax.Expr) (syntax.Expr, bool) { return lw.expr(x), false }
+
+func (lw *lowerer) genClause(e *pysyntax.Comp, i int, iter syntax.Expr) syntax.Expr {
+	cl := e.Clauses[i]
+	p := cl.Pos
+	var body syntax.Expr
+	name := "genmap"
+	if i+1 < len(e.Clauses) {
+		inner, _ := lw.iterableLazy(e.Clauses[i+1].X)
+		body = lw.genClause(e, i+1, inner)
+		name = "genflat"
+	} else {
+		body = lw.expr(e.Elt)
+	}
+	if len(cl.Ifs) > 0 {
+		conds := make([]syntax.Expr, len(cl.Ifs))
+		for j, c := range cl.Ifs {
+			conds[j] = lw.cond(c)
+		}
+		test := conds[0]
+		for _, c := range conds[1:] {
+			test = lw.binary(p, syntax.AND, test, c)
+		}
+		at := lw.pos(p)
+		body = &syntax.CondExpr{If: at, Cond: test, True: body, ElsePos: at, False: lw.helper(p, "skip")}
+	}
+	arity := -1
+	if elts := targetElts(cl.Target); elts != nil {
+		arity = len(elts)
+	}
+	if before, after, ok := starIn(cl.Target); ok {
+		iter = lw.call(p, "iterstar", iter, lw.int(p, before), lw.int(p, after))
+	}
+	return lw.call(p, name, iter, lw.int(p, arity), lw.targetLambda(p, cl.Target, body))
+}
+
+// targetLambda makes a lambda whose parameters are the names of a target;
+// nested tuples become nested lambdas.
+func (lw *lowerer) targetLambda(p pysyntax.Pos, target pysyntax.Expr, body syntax.Expr) syntax.Expr {
+	elts := targetElts(target)
+	if elts == nil {
+		elts = []pysyntax.Expr{target}
+	}
+	var params []syntax.Expr
+	for i := len(elts) - 1; i >= 0; i-- {
+		e := elts[i]
+		if s, ok := e.(*pysyntax.Starred); ok {
+			e = s.X
+		}
+		switch e := e.(type) {
+		case *pysyntax.Name:
+			params = append([]syntax.Expr{lw.ident(e.Pos, e.ID)}, params...)
+		case *pysyntax.Tuple, *pysyntax.List:
+			name := lw.temp()
+			params = append([]syntax.Expr{lw.ident(p, name)}, params...)
+			inner := lw.targetLambda(p, e, body)
+			at := lw.pos(p)
+			body = &syntax.CallExpr{Fn: inner, Lparen: at, Rparen: at, Args: []syntax.Expr{&syntax.UnaryExpr{OpPos: at, Op: syntax.STAR, X: lw.call(p, "seq", lw.ident(p, name))}}}
+		default:
+			lw.invalid(e.Position(), "use a plain name", "this target is not available in a generator expression")
+		}
+	}
+	return &syntax.LambdaExpr{Lambda: lw.pos(p), Params: params, Body: body}
+}

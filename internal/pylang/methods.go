@@ -1,0 +1,301 @@
+package pylang
+
+import (
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+)
+
+// A method of a built-in type: its receiver comes first.
+type method func(rt *runtime, recv starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+
+var (
+	tablesOnce sync.Once
+	tables     map[string]map[string]method
+	methodSet  map[string]bool
+)
+
+// methodTables lists the methods of each built-in type.
+func methodTables() map[string]map[string]method {
+	tablesOnce.Do(func() {
+		tables = map[string]map[string]method{
+			"str": strMethods(), "list": listMethods(), "tuple": tupleMethods(), "dict": dictMethods(), "set": setMethods(false), "frozenset": setMethods(true),
+			"int": intMethods(), "float": floatMethods(), "bytes": bytesMethods(), "range": tupleMethods(),
+		}
+		tables["bool"] = tables["int"]
+		methodSet = map[string]bool{}
+		for _, t := range tables {
+			for n := range t {
+				methodSet[n] = true
+			}
+		}
+		for _, n := range []string{"send", "throw", "close"} {
+			methodSet[n] = true
+		}
+	})
+	return tables
+}
+
+func isMethodName(name string) bool {
+	methodTables()
+	return methodSet[name]
+}
+
+// kindName gives the table that holds a value's methods.
+func kindName(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.String:
+		return "str"
+	case *starlark.List:
+		return "list"
+	case *starlark.Dict:
+		return "dict"
+	case starlark.Tuple:
+		return "tuple"
+	case *Set:
+		return v.Type()
+	case starlark.Int:
+		return "int"
+	case starlark.Float:
+		return "float"
+	case starlark.Bool:
+		return "bool"
+	case starlark.Bytes:
+		return "bytes"
+	}
+	if rangeLike(v) {
+		return "range"
+	}
+	return ""
+}
+
+// methodHelper makes §m_name, which lowered calls of x.name(...) use.
+func (rt *runtime) methodHelper(name string) starlark.Value {
+	t := methodTables()
+	str, list, dict := t["str"][name], t["list"][name], t["dict"][name]
+	return starlark.NewBuiltin(mark+"m_"+name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		recv := args[0]
+		var m method
+		switch recv.(type) {
+		case starlark.String:
+			m = str
+		case *starlark.List:
+			m = list
+		case *starlark.Dict:
+			m = dict
+		default:
+			m = t[kindName(recv)][name]
+		}
+		if m != nil {
+			return m(rt, recv, args[1:], kwargs)
+		}
+		fn, err := rt.getattr(recv, name)
+		if err != nil {
+			return nil, err
+		}
+		return rt.call(fn, args[1:], kwargs)
+	})
+}
+
+// getattr is x.name at run time.
+func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error) {
+	if kind := kindName(x); kind != "" {
+		if m := methodTables()[kind][name]; m != nil {
+			return rt.bound(name, x, m), nil
+		}
+		switch name {
+		case "__class__":
+			return rt.typeOf(x), nil
+		case "__doc__":
+			return starlark.None, nil
+		case "__len__":
+			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				n, err := rt.length(recv)
+				return starlark.MakeInt(n), err
+			}), nil
+		case "__contains__":
+			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				ok, err := rt.contains(args[0], recv)
+				return starlark.Bool(ok), err
+			}), nil
+		case "__getitem__":
+			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				return rt.getitem(recv, args[0])
+			}), nil
+		case "__iter__":
+			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				return rt.iterValue(recv)
+			}), nil
+		case "real", "numerator":
+			if isNumber(x) && (name == "real" || kind != "float") {
+				return num(x), nil
+			}
+		case "imag":
+			if isNumber(x) {
+				return starlark.MakeInt(0), nil
+			}
+		case "start", "stop", "step":
+			if kind == "range" {
+				return rangePart(x, name), nil
+			}
+		}
+		e := Raise("AttributeError", "'%s' object has no attribute '%s'", kind, name)
+		e.Hint = attrHint(kind, name)
+		return nil, e
+	}
+	switch v := x.(type) {
+	case *Iter:
+		if m := iterMethod(rt, v, name); m != nil {
+			return m, nil
+		}
+	case Awaitable:
+		if h, ok := x.(starlark.HasAttrs); ok {
+			if a, err := h.Attr(name); a != nil && err == nil {
+				return a, nil
+			}
+		}
+		f, err := rt.force(v)
+		if err != nil {
+			return nil, err
+		}
+		if f != x {
+			return rt.getattr(f, name)
+		}
+	case *starlark.Function, *funcWrap, *starlark.Builtin, *boundMethod:
+		switch name {
+		case "__name__", "__qualname__":
+			n := x.(starlark.Callable).Name()
+			n = strings.TrimPrefix(strings.TrimPrefix(n, mark+"b_"), methodPrefix)
+			return starlark.String(plainName(n)), nil
+		case "__doc__":
+			if f, ok := x.(*starlark.Function); ok && f.Doc() != "" {
+				return starlark.String(f.Doc()), nil
+			}
+			return starlark.None, nil
+		case "__wrapped__", "__module__":
+			return starlark.None, nil
+		case "__class__":
+			return rt.typeOf(x), nil
+		}
+	case starlark.NoneType:
+		if name == "__class__" {
+			return rt.typeOf(x), nil
+		}
+		e := Raise("AttributeError", "'NoneType' object has no attribute '%s'", name)
+		e.Hint = "the value is None: check it first"
+		return nil, e
+	}
+	if h, ok := x.(starlark.HasAttrs); ok {
+		v, err := h.Attr(name)
+		if err != nil {
+			if _, noAttr := err.(starlark.NoSuchAttrError); !noAttr {
+				return nil, err
+			}
+		} else if v != nil {
+			return v, nil
+		}
+		if name == "__class__" {
+			return rt.typeOf(x), nil
+		}
+		e := Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(x), name)
+		if n := nearest(name, h.AttrNames()); n != "" {
+			e.Hint = "did you mean ." + n + "?"
+		}
+		return nil, e
+	}
+	if name == "__class__" {
+		return rt.typeOf(x), nil
+	}
+	return nil, Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(x), name)
+}
+
+func rangePart(x starlark.Value, part string) starlark.Value {
+	// A range shows its parts only in its text.
+	s := strings.TrimSuffix(strings.TrimPrefix(x.String(), "range("), ")")
+	parts := strings.Split(s, ", ")
+	i := map[string]int{"start": 0, "stop": 1, "step": 2}[part]
+	if len(parts) == 1 {
+		parts = []string{"0", parts[0]}
+	}
+	if i < len(parts) {
+		return parseKey(parts[i])
+	}
+	return starlark.MakeInt(1)
+}
+
+func (rt *runtime) delattr(x starlark.Value, name string) error {
+	switch v := x.(type) {
+	case *Instance:
+		if v.class.data == nil || !v.class.data.frozen {
+			if v.attrs.del(name) {
+				return nil
+			}
+		}
+		return Raise("AttributeError", "'%s' object has no attribute '%s'", v.class.name, name)
+	case *Class:
+		if _, ok := v.attrs[name]; ok && v.rt != nil {
+			delete(v.attrs, name)
+			for i, n := range v.order {
+				if n == name {
+					v.order = append(v.order[:i:i], v.order[i+1:]...)
+				}
+			}
+			return nil
+		}
+	}
+	return Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(x), name)
+}
+
+// bound makes a method of a value as a value of its own.
+func (rt *runtime) bound(name string, recv starlark.Value, m method) starlark.Value {
+	b := starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return m(rt, recv, args, kwargs)
+	})
+	return b.BindReceiver(recv)
+}
+
+// unbound makes str.upper and the like: functions of the receiver.
+func (rt *runtime) unbound(typ, name string, m method) starlark.Value {
+	return starlark.NewBuiltin(typ+"."+name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) == 0 {
+			return nil, Raise("TypeError", "unbound method %s.%s() needs an argument", typ, name)
+		}
+		if k := kindName(args[0]); k != typ && !(typ == "int" && k == "bool") {
+			return nil, Raise("TypeError", "descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, typ, typeName(args[0]))
+		}
+		return m(rt, args[0], args[1:], kwargs)
+	})
+}
+
+func iterMethod(rt *runtime, it *Iter, name string) starlark.Value {
+	switch name {
+	case "__next__":
+		return rt.bound(name, it, func(rt *runtime, _ starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			v, ok, err := it.Next()
+			if err == nil && !ok {
+				err = Raise("StopIteration", "")
+			}
+			return v, err
+		})
+	case "close":
+		return rt.bound(name, it, func(*runtime, starlark.Value, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			it.done = true
+			return starlark.None, nil
+		})
+	case "send":
+		return rt.bound(name, it, func(rt *runtime, _ starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) == 1 && args[0] == starlark.None {
+				v, ok, err := it.Next()
+				if err == nil && !ok {
+					err = Raise("StopIteration", "")
+				}
+				return v, err
+			}
+			e := Raise("TypeError", "send() with a value is not available")
+			e.Hint = "pass values by arguments or a list"
+			return nil, e
+		})
+	}
+	return nil
+}

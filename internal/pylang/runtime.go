@@ -1,0 +1,236 @@
+package pylang
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"go.starlark.net/starlark"
+)
+
+const (
+	defaultMaxAlloc = 256 << 20
+	defaultMaxDepth = 2000
+)
+
+// runtime is the state of one run. Everything runs on one goroutine at a time:
+// generators and coroutines have threads of their own but take turns.
+type runtime struct {
+	cfg     *Config
+	main    *starlark.Thread
+	cur     *starlark.Thread
+	done    bool
+	stores  map[syntaxPos]bool
+	pending error // raised inside a loop's iterator; the loop's end reports it
+	poller  *starlark.Function
+	depth   int // frames below the current thread's own
+	sched   *scheduler
+	current []*Instance // exceptions being handled, for a bare raise
+	random  uint64
+	coros   []*coro
+}
+
+const localKey = "pylang.runtime"
+
+func newRuntime(cfg *Config, thread *starlark.Thread) *runtime {
+	rt := &runtime{cfg: cfg, main: thread, cur: thread}
+	rt.sched = &scheduler{rt: rt}
+	thread.SetLocal(localKey, rt)
+	return rt
+}
+
+// runtimeOf finds the run a thread belongs to; nil outside of one.
+func runtimeOf(thread *starlark.Thread) *runtime {
+	rt, _ := thread.Local(localKey).(*runtime)
+	return rt
+}
+
+func (rt *runtime) maxAlloc() int64 {
+	if rt != nil && rt.cfg.MaxAlloc > 0 {
+		return rt.cfg.MaxAlloc
+	}
+	return defaultMaxAlloc
+}
+
+func (rt *runtime) maxDepth() int {
+	if rt.cfg.MaxDepth > 0 {
+		return rt.cfg.MaxDepth
+	}
+	return defaultMaxDepth
+}
+
+// alloc refuses an operation that would take more memory than one may.
+func (rt *runtime) alloc(n, unit int64) error {
+	if n > 0 && (n > math.MaxInt64/unit || n*unit > rt.maxAlloc()) {
+		return &Fatal{Kind: "memory", Message: fmt.Sprintf("one operation needs %d × %d bytes; the limit is %d MiB", n, unit, rt.maxAlloc()>>20)}
+	}
+	return nil
+}
+
+// poll ends long built-in loops once the run is cancelled or out of steps.
+// Calling a Starlark function makes the thread look at both.
+func (rt *runtime) poll() error {
+	if rt.cfg.Cancelled != nil && rt.cfg.Cancelled() {
+		return &Fatal{Kind: "cancelled", Message: "the program was cancelled"}
+	}
+	_, err := starlark.Call(rt.main, rt.poller, nil, nil)
+	return err
+}
+
+// enter is called at the start of the agent's functions.
+func (rt *runtime) enter() error {
+	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.maxDepth() {
+		return &Fatal{Kind: "recursion", Message: fmt.Sprintf("calls are nested more than %d deep: does a function call itself without end?", rt.maxDepth())}
+	}
+	return nil
+}
+
+// rtValue is the identifier §rt of the lowered program: reading an attribute
+// costs less than a call. d checks the depth, e raises a pending error.
+type rtValue struct{ rt *runtime }
+
+func (rtValue) String() string        { return "<runtime>" }
+func (rtValue) Type() string          { return "runtime" }
+func (rtValue) Freeze()               {}
+func (rtValue) Truth() starlark.Bool  { return true }
+func (rtValue) Hash() (uint32, error) { return 0, nil }
+func (rtValue) AttrNames() []string   { return nil }
+func (v rtValue) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "d":
+		if err := v.rt.enter(); err != nil {
+			return nil, err
+		}
+	case "e":
+		if err := v.rt.takePending(); err != nil {
+			return nil, err
+		}
+	}
+	return starlark.None, nil
+}
+
+func (rt *runtime) takePending() error {
+	err := rt.pending
+	rt.pending = nil
+	return err
+}
+
+// box holds a variable that several Starlark functions share.
+type box struct {
+	name string
+	v    starlark.Value
+}
+
+func (b *box) String() string        { return "<box " + b.name + ">" }
+func (b *box) Type() string          { return "box" }
+func (b *box) Freeze()               {}
+func (b *box) Truth() starlark.Bool  { return true }
+func (b *box) Hash() (uint32, error) { return 0, nil }
+func (b *box) AttrNames() []string   { return nil }
+func (b *box) Attr(string) (starlark.Value, error) {
+	if b.v == nil {
+		return nil, Raise("NameError", "name '%s' is not defined", b.name)
+	}
+	return b.v, nil
+}
+func (b *box) SetField(_ string, v starlark.Value) error {
+	b.v = v
+	return nil
+}
+
+// marker is a value of which only the identity matters.
+type marker string
+
+func (m marker) String() string        { return string(m) }
+func (m marker) Type() string          { return string(m) }
+func (m marker) Freeze()               {}
+func (m marker) Truth() starlark.Bool  { return true }
+func (m marker) Hash() (uint32, error) { return 7, nil }
+
+var skipMarker = marker("skip")
+
+// ellipsis is Python's Ellipsis.
+type ellipsisType struct{}
+
+func (ellipsisType) String() string        { return "Ellipsis" }
+func (ellipsisType) Type() string          { return "ellipsis" }
+func (ellipsisType) Freeze()               {}
+func (ellipsisType) Truth() starlark.Bool  { return true }
+func (ellipsisType) Hash() (uint32, error) { return 11, nil }
+
+type helperFunc func(rt *runtime, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+
+var (
+	helperOnce  sync.Once
+	helperTable map[string]helperFunc
+)
+
+// helper makes the value of a name of ours.
+func (rt *runtime) helper(name string) starlark.Value {
+	helperOnce.Do(func() { helperTable = makeHelpers() })
+	switch {
+	case name == "rt":
+		return rtValue{rt}
+	case name == "cmp":
+		return &box{name: "cmp"}
+	case name == "skip":
+		return skipMarker
+	case name == "ellipsis":
+		return ellipsisType{}
+	case len(name) > 2 && name[:2] == "b_":
+		return builtinValue(rt, name[2:])
+	case len(name) > 2 && name[:2] == "m_":
+		return rt.methodHelper(name[2:])
+	case len(name) > 2 && name[:2] == "c_":
+		return rt.cfg.Context[name[2:]]
+	case len(name) > 2 && name[:2] == "p_":
+		return rt.cfg.Predeclared[name[2:]]
+	case len(name) > 4 && name[:4] == "mod_":
+		return rt.moduleValue(name[4:])
+	case len(name) > 4 && name[:4] == "pkg_":
+		return rt.packageValue(name[4:])
+	case len(name) > 4 && name[:4] == "imp_":
+		return rt.memberValue(name[4:])
+	}
+	fn := helperTable[name]
+	if fn == nil {
+		panic("pylang: no helper " + name)
+	}
+	return rt.builtin(mark+name, fn)
+}
+
+func (rt *runtime) builtin(name string, fn helperFunc) *starlark.Builtin {
+	return starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return fn(rt, thread, args, kwargs)
+	})
+}
+
+// call calls any callable on the current thread.
+func (rt *runtime) call(fn starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if _, ok := fn.(starlark.Callable); !ok {
+		return nil, Raise("TypeError", "'%s' object is not callable", typeName(fn))
+	}
+	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.maxDepth()*2 {
+		return nil, rt.enter()
+	}
+	return starlark.Call(rt.cur, fn, args, kwargs)
+}
+
+// force waits for a pending host call.
+func (rt *runtime) force(v starlark.Value) (starlark.Value, error) {
+	for i := 0; i < 8; i++ {
+		a, ok := v.(Awaitable)
+		if !ok {
+			return v, nil
+		}
+		w, err := a.Await(rt.cur)
+		if err != nil {
+			return nil, err
+		}
+		if w == v {
+			return v, nil
+		}
+		v = w
+	}
+	return v, nil
+}

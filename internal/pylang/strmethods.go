@@ -1,0 +1,712 @@
+package pylang
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.starlark.net/starlark"
+)
+
+type callArgs struct {
+	rt     *runtime
+	s      string
+	args   starlark.Tuple
+	kwargs []starlark.Tuple
+}
+
+// pySpace follows str.isspace.
+func pySpace(r rune) bool {
+	switch r {
+	case ' ', '\t', '\n', '\r', '\f', '\v', 0x1c, 0x1d, 0x1e, 0x1f, 0x85, 0xa0:
+		return true
+	}
+	return r >= 0x80 && unicode.Is(unicode.Z, r) && r != 0x200b
+}
+
+func strMethods() map[string]method {
+	t := map[string]method{}
+	def := func(name string, fn func(c callArgs) (starlark.Value, error)) {
+		t[name] = func(rt *runtime, recv starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return fn(callArgs{rt, string(recv.(starlark.String)), args, kwargs})
+		}
+	}
+	mapped := func(name string, fn func(string) string) {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			if _, err := bind(name, c.args, c.kwargs); err != nil {
+				return nil, err
+			}
+			return starlark.String(fn(c.s)), nil
+		})
+	}
+	tested := func(name string, empty bool, fn func(rune) bool) {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			if _, err := bind(name, c.args, c.kwargs); err != nil {
+				return nil, err
+			}
+			for _, r := range c.s {
+				if !fn(r) {
+					return starlark.False, nil
+				}
+			}
+			return starlark.Bool(c.s != "" || empty), nil
+		})
+	}
+	mapped("upper", upper)
+	mapped("lower", strings.ToLower)
+	mapped("casefold", casefold)
+	mapped("title", title)
+	mapped("capitalize", func(s string) string {
+		if s == "" {
+			return s
+		}
+		_, n := utf8.DecodeRuneInString(s)
+		return titleRune(s[:n]) + strings.ToLower(s[n:])
+	})
+	mapped("swapcase", func(s string) string {
+		var sb strings.Builder
+		for _, r := range s {
+			if unicode.IsUpper(r) {
+				sb.WriteString(strings.ToLower(string(r)))
+			} else {
+				sb.WriteString(upper(string(r)))
+			}
+		}
+		return sb.String()
+	})
+	tested("isspace", false, pySpace)
+	tested("isalpha", false, unicode.IsLetter)
+	tested("isdigit", false, isDigitRune)
+	tested("isdecimal", false, unicode.IsDigit)
+	tested("isnumeric", false, func(r rune) bool { return unicode.IsNumber(r) || isDigitRune(r) })
+	tested("isalnum", false, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || isDigitRune(r) })
+	tested("isascii", true, func(r rune) bool { return r < 0x80 })
+	tested("isprintable", true, printable)
+	cased := func(name string, want, other func(rune) bool) {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			found := false
+			for _, r := range c.s {
+				if other(r) || unicode.IsTitle(r) {
+					return starlark.False, nil
+				}
+				found = found || want(r)
+			}
+			return starlark.Bool(found), nil
+		})
+	}
+	cased("isupper", unicode.IsUpper, unicode.IsLower)
+	cased("islower", unicode.IsLower, unicode.IsUpper)
+	def("istitle", func(c callArgs) (starlark.Value, error) {
+		found, prev := false, false
+		for _, r := range c.s {
+			switch {
+			case unicode.IsUpper(r) || unicode.IsTitle(r):
+				if prev {
+					return starlark.False, nil
+				}
+				prev, found = true, true
+			case unicode.IsLower(r):
+				if !prev {
+					return starlark.False, nil
+				}
+				prev, found = true, true
+			default:
+				prev = false
+			}
+		}
+		return starlark.Bool(found), nil
+	})
+	def("isidentifier", func(c callArgs) (starlark.Value, error) {
+		for i, r := range c.s {
+			if !(r == '_' || unicode.IsLetter(r) || i > 0 && unicode.IsDigit(r)) {
+				return starlark.False, nil
+			}
+		}
+		return starlark.Bool(c.s != ""), nil
+	})
+	strip := func(name string, left, right bool) {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			a, err := bind(name, c.args, c.kwargs, "chars?")
+			if err != nil {
+				return nil, err
+			}
+			cut := pySpace
+			if a[0] != nil && a[0] != starlark.None {
+				chars, ok := a[0].(starlark.String)
+				if !ok {
+					return nil, Raise("TypeError", "%s arg must be None or str", name)
+				}
+				cut = func(r rune) bool { return strings.ContainsRune(string(chars), r) }
+			}
+			s := c.s
+			if left {
+				s = strings.TrimLeftFunc(s, cut)
+			}
+			if right {
+				s = strings.TrimRightFunc(s, cut)
+			}
+			return starlark.String(s), nil
+		})
+	}
+	strip("strip", true, true)
+	strip("lstrip", true, false)
+	strip("rstrip", false, true)
+	def("split", func(c callArgs) (starlark.Value, error) { return c.split("split") })
+	def("rsplit", func(c callArgs) (starlark.Value, error) { return c.split("rsplit") })
+	def("splitlines", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("splitlines", c.args, c.kwargs, "keepends?")
+		if err != nil {
+			return nil, err
+		}
+		keep := a[0] != nil && bool(a[0].Truth())
+		return strList(splitLines(c.s, keep)), nil
+	})
+	def("join", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("join", c.args, c.kwargs, "iterable")
+		if err != nil {
+			return nil, err
+		}
+		list, err := c.rt.list(a[0])
+		if err != nil {
+			if e, ok := err.(*Exception); ok && e.Class == "TypeError" {
+				return nil, Raise("TypeError", "can only join an iterable")
+			}
+			return nil, err
+		}
+		parts := make([]string, len(list))
+		total := int64(0)
+		for i, v := range list {
+			s, ok := v.(starlark.String)
+			if !ok {
+				e := Raise("TypeError", "sequence item %d: expected str instance, %s found", i, typeName(v))
+				e.Hint = "convert the items: str(x) for x in ..."
+				return nil, e
+			}
+			parts[i] = string(s)
+			total += int64(len(s) + len(c.s))
+		}
+		if err := c.rt.alloc(total, 1); err != nil {
+			return nil, err
+		}
+		return starlark.String(strings.Join(parts, c.s)), nil
+	})
+	def("replace", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("replace", c.args, c.kwargs, "old", "new", "count?")
+		if err != nil {
+			return nil, err
+		}
+		old, ok1 := a[0].(starlark.String)
+		repl, ok2 := a[1].(starlark.String)
+		if !ok1 || !ok2 {
+			i, v := 1, a[0]
+			if ok1 {
+				i, v = 2, a[1]
+			}
+			return nil, Raise("TypeError", "replace() argument %d must be str, not %s", i, typeName(v))
+		}
+		n, err := intArg(a[2], -1)
+		if err != nil {
+			return nil, err
+		}
+		count := int64(strings.Count(c.s, string(old)))
+		if n >= 0 && count > n {
+			count = n
+		}
+		if err := c.rt.alloc(int64(len(c.s))+count*int64(len(repl)), 1); err != nil {
+			return nil, err
+		}
+		return starlark.String(strings.Replace(c.s, string(old), string(repl), int(n))), nil
+	})
+	def("format", func(c callArgs) (starlark.Value, error) {
+		kw := map[string]starlark.Value{}
+		for _, kv := range c.kwargs {
+			kw[string(kv[0].(starlark.String))] = kv[1]
+		}
+		auto := 0
+		s, err := c.rt.strFormat(c.s, c.args, kw, 0, &auto)
+		return starlark.String(s), err
+	})
+	def("format_map", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("format_map", c.args, c.kwargs, "mapping")
+		if err != nil {
+			return nil, err
+		}
+		items, err := c.rt.items(a[0])
+		if err != nil {
+			return nil, err
+		}
+		kw := map[string]starlark.Value{}
+		for _, kv := range items {
+			if k, ok := kv[0].(starlark.String); ok {
+				kw[string(k)] = kv[1]
+			}
+		}
+		auto := 0
+		s, err := c.rt.strFormat(c.s, nil, kw, 0, &auto)
+		return starlark.String(s), err
+	})
+	for name, fn := range map[string]func(a, b string) bool{"startswith": strings.HasPrefix, "endswith": strings.HasSuffix} {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			a, err := bind(name, c.args, c.kwargs, "prefix", "start?", "end?")
+			if err != nil {
+				return nil, err
+			}
+			s, _, ok, err := c.window(a[1], a[2])
+			if err != nil {
+				return nil, err
+			}
+			list := starlark.Tuple{a[0]}
+			if t, isTuple := a[0].(starlark.Tuple); isTuple {
+				list = t
+			}
+			for _, v := range list {
+				p, isStr := v.(starlark.String)
+				if !isStr {
+					e := Raise("TypeError", "%s first arg must be str or a tuple of str, not %s", name, typeName(v))
+					if typeName(v) == "list" {
+						e.Hint = "make it a tuple: tuple(...)"
+					}
+					return nil, e
+				}
+				if ok && fn(s, string(p)) {
+					return starlark.True, nil
+				}
+			}
+			return starlark.False, nil
+		})
+	}
+	find := func(name string, last, must bool) {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			a, err := bind(name, c.args, c.kwargs, "sub", "start?", "end?")
+			if err != nil {
+				return nil, err
+			}
+			sub, ok := a[0].(starlark.String)
+			if !ok {
+				return nil, Raise("TypeError", "must be str, not %s", typeName(a[0]))
+			}
+			s, off, ok, err := c.window(a[1], a[2])
+			if err != nil {
+				return nil, err
+			}
+			i := -1
+			if ok {
+				if last {
+					i = strings.LastIndex(s, string(sub))
+				} else {
+					i = strings.Index(s, string(sub))
+				}
+			}
+			if i < 0 {
+				if must {
+					return nil, Raise("ValueError", "substring not found")
+				}
+				return starlark.MakeInt(-1), nil
+			}
+			return starlark.MakeInt(off + runeLen(s[:i])), nil
+		})
+	}
+	find("find", false, false)
+	find("rfind", true, false)
+	find("index", false, true)
+	find("rindex", true, true)
+	def("count", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("count", c.args, c.kwargs, "sub", "start?", "end?")
+		if err != nil {
+			return nil, err
+		}
+		sub, ok := a[0].(starlark.String)
+		if !ok {
+			return nil, Raise("TypeError", "must be str, not %s", typeName(a[0]))
+		}
+		s, _, ok, err := c.window(a[1], a[2])
+		if err != nil || !ok {
+			return starlark.MakeInt(0), err
+		}
+		return starlark.MakeInt(strings.Count(s, string(sub))), nil
+	})
+	justify := func(name string, align byte) {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			a, err := bind(name, c.args, c.kwargs, "width", "fillchar?")
+			if err != nil {
+				return nil, err
+			}
+			w, err := intArg(a[0], 0)
+			if err != nil {
+				return nil, err
+			}
+			fill := ' '
+			if a[1] != nil {
+				s, _ := a[1].(starlark.String)
+				if runeLen(string(s)) != 1 {
+					return nil, Raise("TypeError", "The fill character must be exactly one character long")
+				}
+				fill, _ = utf8.DecodeRuneInString(string(s))
+			}
+			if err := c.rt.alloc(w, 4); err != nil {
+				return nil, err
+			}
+			if align == '^' { // CPython puts the odd blank left when the width is odd
+				n := int(w) - runeLen(c.s)
+				if n <= 0 {
+					return starlark.String(c.s), nil
+				}
+				left := n/2 + (n & int(w) & 1)
+				return starlark.String(strings.Repeat(string(fill), left) + c.s + strings.Repeat(string(fill), n-left)), nil
+			}
+			return starlark.String(pad(c.s, formatSpec{fill: fill, width: int(w), align: align}, align)), nil
+		})
+	}
+	justify("ljust", '<')
+	justify("rjust", '>')
+	justify("center", '^')
+	def("zfill", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("zfill", c.args, c.kwargs, "width")
+		if err != nil {
+			return nil, err
+		}
+		w, err := intArg(a[0], 0)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.rt.alloc(w, 1); err != nil {
+			return nil, err
+		}
+		n := int(w) - runeLen(c.s)
+		if n <= 0 {
+			return starlark.String(c.s), nil
+		}
+		sign := ""
+		if c.s != "" && (c.s[0] == '-' || c.s[0] == '+') {
+			sign = c.s[:1]
+		}
+		return starlark.String(sign + strings.Repeat("0", n) + c.s[len(sign):]), nil
+	})
+	for name, last := range map[string]bool{"partition": false, "rpartition": true} {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			a, err := bind(name, c.args, c.kwargs, "sep")
+			if err != nil {
+				return nil, err
+			}
+			sep, ok := a[0].(starlark.String)
+			if !ok {
+				return nil, Raise("TypeError", "must be str, not %s", typeName(a[0]))
+			}
+			if sep == "" {
+				return nil, Raise("ValueError", "empty separator")
+			}
+			i := strings.Index(c.s, string(sep))
+			if last {
+				i = strings.LastIndex(c.s, string(sep))
+			}
+			s := starlark.String(c.s)
+			switch {
+			case i < 0 && last:
+				return starlark.Tuple{starlark.String(""), starlark.String(""), s}, nil
+			case i < 0:
+				return starlark.Tuple{s, starlark.String(""), starlark.String("")}, nil
+			}
+			return starlark.Tuple{s[:i], sep, s[i+len(sep):]}, nil
+		})
+	}
+	for name, fn := range map[string]func(a, b string) string{"removeprefix": strings.TrimPrefix, "removesuffix": strings.TrimSuffix} {
+		def(name, func(c callArgs) (starlark.Value, error) {
+			a, err := bind(name, c.args, c.kwargs, "part")
+			if err != nil {
+				return nil, err
+			}
+			p, err := strArg(name, a[0])
+			return starlark.String(fn(c.s, p)), err
+		})
+	}
+	def("expandtabs", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("expandtabs", c.args, c.kwargs, "tabsize?")
+		if err != nil {
+			return nil, err
+		}
+		n, err := intArg(a[0], 8)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.rt.alloc(int64(strings.Count(c.s, "\t"))*max(n, 0)+int64(len(c.s)), 1); err != nil {
+			return nil, err
+		}
+		var sb strings.Builder
+		col := int64(0)
+		for _, r := range c.s {
+			switch r {
+			case '\t':
+				if n > 0 {
+					k := n - col%n
+					sb.WriteString(strings.Repeat(" ", int(k)))
+					col += k
+				}
+				continue
+			case '\n', '\r':
+				col = -1
+			}
+			sb.WriteRune(r)
+			col++
+		}
+		return starlark.String(sb.String()), nil
+	})
+	def("encode", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("encode", c.args, c.kwargs, "encoding?", "errors?")
+		if err != nil {
+			return nil, err
+		}
+		if enc, ok := a[0].(starlark.String); ok {
+			switch strings.ReplaceAll(strings.ToLower(string(enc)), "_", "-") {
+			case "utf-8", "utf8":
+			case "ascii":
+				if !isASCII(c.s) {
+					if e, ok := a[1].(starlark.String); ok && e == "ignore" {
+						return starlark.Bytes(strings.Map(func(r rune) rune {
+							if r < 0x80 {
+								return r
+							}
+							return -1
+						}, c.s)), nil
+					}
+					i := strings.IndexFunc(c.s, func(r rune) bool { return r >= 0x80 })
+					r, _ := utf8.DecodeRuneInString(c.s[i:])
+					var q strings.Builder
+					quoteTo(&q, string(r))
+					return nil, Raise("UnicodeEncodeError", "'ascii' codec can't encode character %s in position %d: ordinal not in range(128)", asciiEscape(r), runeLen(c.s[:i]))
+				}
+			default:
+				return nil, Raise("LookupError", "unknown encoding: %s (utf-8 and ascii are available)", string(enc))
+			}
+		}
+		return starlark.Bytes(c.s), nil
+	})
+	def("translate", func(c callArgs) (starlark.Value, error) {
+		a, err := bind("translate", c.args, c.kwargs, "table")
+		if err != nil {
+			return nil, err
+		}
+		var sb strings.Builder
+		for _, r := range c.s {
+			v, err := c.rt.getitem(a[0], starlark.MakeInt(int(r)))
+			if err != nil {
+				if !c.rt.isClass(err, "LookupError") {
+					return nil, err
+				}
+				sb.WriteRune(r)
+				continue
+			}
+			switch v := v.(type) {
+			case starlark.NoneType:
+			case starlark.String:
+				sb.WriteString(string(v))
+			case starlark.Int:
+				sb.WriteRune(rune(smallInt(v)))
+			default:
+				return nil, Raise("TypeError", "character mapping must return integer, None or str")
+			}
+		}
+		return starlark.String(sb.String()), nil
+	})
+	return t
+}
+
+func asciiEscape(r rune) string {
+	rt := &runtime{}
+	s, _ := rt.asciiRepr(starlark.String(string(r)))
+	return s
+}
+
+func strList(parts []string) starlark.Value {
+	out := make([]starlark.Value, len(parts))
+	for i, p := range parts {
+		out[i] = starlark.String(p)
+	}
+	return starlark.NewList(out)
+}
+
+// upper is str.upper, with the expansions Go leaves out.
+func upper(s string) string {
+	if strings.ContainsAny(s, "ßﬀﬁﬂﬃﬄﬅﬆŉ") {
+		s = strings.NewReplacer("ß", "SS", "ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST", "ŉ", "ʼN").Replace(s)
+	}
+	return strings.ToUpper(s)
+}
+
+func casefold(s string) string {
+	return strings.ReplaceAll(strings.ToLower(s), "ß", "ss")
+}
+
+func titleRune(s string) string {
+	r, _ := utf8.DecodeRuneInString(s)
+	if r == 'ß' {
+		return "Ss"
+	}
+	return string(unicode.ToTitle(r))
+}
+
+func title(s string) string {
+	var sb strings.Builder
+	prev := false
+	for _, r := range s {
+		is := unicode.IsLetter(r) && (unicode.IsUpper(r) || unicode.IsLower(r) || unicode.IsTitle(r))
+		switch {
+		case is && !prev:
+			sb.WriteString(titleRune(string(r)))
+		case is:
+			sb.WriteString(strings.ToLower(string(r)))
+		default:
+			sb.WriteRune(r)
+		}
+		prev = is
+	}
+	return sb.String()
+}
+
+func isDigitRune(r rune) bool {
+	if unicode.IsDigit(r) {
+		return true
+	}
+	switch {
+	case r == 0xb2, r == 0xb3, r == 0xb9, r == 0x2070, r >= 0x2074 && r <= 0x2079, r >= 0x2080 && r <= 0x2089, r >= 0x2460 && r <= 0x2468:
+		return true
+	}
+	return false
+}
+
+// window cuts s[start:end] by code points; ok is false when start lies behind
+// the end. off is the number of code points before the window.
+func (c callArgs) window(lo, hi starlark.Value) (s string, off int, ok bool, err error) {
+	if (lo == nil || lo == starlark.None) && (hi == nil || hi == starlark.None) {
+		return c.s, 0, true, nil
+	}
+	n := runeLen(c.s)
+	a, err := intArg(lo, 0)
+	if err != nil {
+		return "", 0, false, err
+	}
+	b, err := intArg(hi, int64(n))
+	if err != nil {
+		return "", 0, false, err
+	}
+	if a < 0 {
+		a = max(a+int64(n), 0)
+	}
+	if b < 0 {
+		b = max(b+int64(n), 0)
+	}
+	b = min(b, int64(n))
+	if a > int64(n) || a > b {
+		return "", 0, false, nil
+	}
+	if isASCII(c.s) {
+		return c.s[a:b], int(a), true, nil
+	}
+	r := []rune(c.s)
+	return string(r[a:b]), int(a), true, nil
+}
+
+func (c callArgs) split(name string) (starlark.Value, error) {
+	a, err := bind(name, c.args, c.kwargs, "sep?", "maxsplit?")
+	if err != nil {
+		return nil, err
+	}
+	n, err := intArg(a[1], -1)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.rt.alloc(int64(len(c.s)), 24); err != nil && len(c.s) > 1<<24 {
+		return nil, err
+	}
+	if a[0] == nil || a[0] == starlark.None {
+		return strList(splitSpace(c.s, int(n), name == "rsplit")), nil
+	}
+	sep, ok := a[0].(starlark.String)
+	if !ok {
+		return nil, Raise("TypeError", "must be str or None, not %s", typeName(a[0]))
+	}
+	if sep == "" {
+		return nil, Raise("ValueError", "empty separator")
+	}
+	if n < 0 {
+		return strList(strings.Split(c.s, string(sep))), nil
+	}
+	if name == "split" {
+		return strList(strings.SplitN(c.s, string(sep), int(min(n, 1<<30))+1)), nil
+	}
+	var parts []string
+	s := c.s
+	for ; n > 0; n-- {
+		i := strings.LastIndex(s, string(sep))
+		if i < 0 {
+			break
+		}
+		parts = append([]string{s[i+len(sep):]}, parts...)
+		s = s[:i]
+	}
+	return strList(append([]string{s}, parts...)), nil
+}
+
+// splitSpace splits at runs of white space.
+func splitSpace(s string, n int, right bool) []string {
+	if n < 0 {
+		return strings.FieldsFunc(s, pySpace)
+	}
+	var out []string
+	if !right {
+		s = strings.TrimLeftFunc(s, pySpace)
+		for s != "" {
+			i := strings.IndexFunc(s, pySpace)
+			if i < 0 || n == 0 {
+				return append(out, strings.TrimRightFunc(s, func(r rune) bool { return n == 0 && false || pySpace(r) && n == 0 }))
+			}
+			out = append(out, s[:i])
+			s = strings.TrimLeftFunc(s[i:], pySpace)
+			n--
+		}
+		return out
+	}
+	s = strings.TrimRightFunc(s, pySpace)
+	for s != "" {
+		i := strings.LastIndexFunc(s, pySpace)
+		if i < 0 || n == 0 {
+			return append([]string{strings.TrimLeftFunc(s, pySpace)}, out...)
+		}
+		_, w := utf8.DecodeRuneInString(s[i:])
+		out = append([]string{s[i+w:]}, out...)
+		s = strings.TrimRightFunc(s[:i], pySpace)
+		n--
+	}
+	return out
+}
+
+// splitLines knows Python's line ends.
+func splitLines(s string, keep bool) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		end := false
+		switch r {
+		case '\n', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+			end = true
+		case '\r':
+			end = true
+			if i+1 < len(s) && s[i+1] == '\n' {
+				n = 2
+			}
+		}
+		if end {
+			if keep {
+				out = append(out, s[start:i+n])
+			} else {
+				out = append(out, s[start:i])
+			}
+			start = i + n
+		}
+		i += n
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}

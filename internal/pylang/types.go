@@ -1,0 +1,234 @@
+package pylang
+
+import (
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// TypeObj is a built-in type as a value: int, str, list and so on.
+type TypeObj struct {
+	rt   *runtime
+	name string
+	make func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) // nil: cannot be called
+}
+
+func (t *TypeObj) String() string        { return "<class '" + t.name + "'>" }
+func (t *TypeObj) Type() string          { return "type" }
+func (t *TypeObj) Freeze()               {}
+func (t *TypeObj) Truth() starlark.Bool  { return true }
+func (t *TypeObj) Hash() (uint32, error) { return starlark.String(t.name).Hash() }
+func (t *TypeObj) Name() string          { return t.name }
+
+// CompareSameType makes type(x) == int work on whichever object it is.
+func (t *TypeObj) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
+	o, ok := y.(*TypeObj)
+	return (ok && o.name == t.name) == (op == syntax.EQL), nil
+}
+
+func (t *TypeObj) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if t.make == nil {
+		return nil, Raise("TypeError", "cannot create '%s' instances", t.name)
+	}
+	return t.make(t.rt, args, kwargs)
+}
+
+func (t *TypeObj) AttrNames() []string {
+	var out []string
+	for n := range methodTables()[t.name] {
+		out = append(out, n)
+	}
+	return out
+}
+
+func (t *TypeObj) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "__name__", "__qualname__":
+		return starlark.String(t.name[strings.LastIndexByte(t.name, '.')+1:]), nil
+	case "__doc__":
+		return starlark.None, nil
+	case "__module__":
+		return starlark.String("builtins"), nil
+	case "fromkeys":
+		if t.name == "dict" {
+			return t.rt.builtin("fromkeys", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				return dictFromKeys(rt, args, kwargs)
+			}), nil
+		}
+	case "maketrans":
+		if t.name == "str" {
+			return t.rt.builtin("maketrans", makeTrans), nil
+		}
+	case "fromhex":
+		if t.name == "bytes" {
+			return t.rt.builtin("fromhex", bytesFromHex), nil
+		}
+	case "from_bytes":
+		if t.name == "int" {
+			return t.rt.builtin("from_bytes", intFromBytes), nil
+		}
+	}
+	if m := methodTables()[t.name][name]; m != nil {
+		return t.rt.unbound(t.name, name, m), nil
+	}
+	e := Raise("AttributeError", "type object '%s' has no attribute '%s'", t.name, name)
+	if n := nearest(name, t.AttrNames()); n != "" {
+		e.Hint = "did you mean " + n + "?"
+	}
+	return nil, e
+}
+
+// Get serves list[int] where it is evaluated.
+func (t *TypeObj) Get(starlark.Value) (starlark.Value, bool, error) { return t, true, nil }
+
+// Binary serves int | None, a union for isinstance.
+func (t *TypeObj) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+	if op != syntax.PIPE {
+		return nil, nil
+	}
+	if side == starlark.Left {
+		return unionOf(t, y), nil
+	}
+	return unionOf(y, t), nil
+}
+
+func unionOf(x, y starlark.Value) starlark.Value {
+	var out starlark.Tuple
+	for _, v := range []starlark.Value{x, y} {
+		if t, ok := v.(starlark.Tuple); ok {
+			out = append(out, t...)
+		} else {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// PyTyper may be implemented by values of modules to say what type(v) is.
+type PyTyper interface{ PyType() starlark.Value }
+
+// typeName is type(v).__name__.
+func typeName(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.String, rawRepr:
+		return "str"
+	case *Instance:
+		return v.class.name
+	case *Class, *TypeObj:
+		return "type"
+	case *starlark.Function, *funcWrap:
+		return "function"
+	case *boundMethod:
+		return "method"
+	case *Set:
+		return v.Type()
+	case *moduleValue:
+		return "module"
+	case nil:
+		return "NoneType"
+	}
+	return v.Type()
+}
+
+// typeOf is type(v).
+func (rt *runtime) typeOf(v starlark.Value) starlark.Value {
+	switch v := v.(type) {
+	case *Instance:
+		return v.class
+	case PyTyper:
+		return v.PyType()
+	case Awaitable:
+		if f, err := rt.force(v); err == nil && f != starlark.Value(v) {
+			return rt.typeOf(f)
+		}
+	}
+	name := typeName(v)
+	if isBuiltinName(name) {
+		if t, ok := builtinValue(rt, name).(*TypeObj); ok {
+			return t
+		}
+	}
+	return &TypeObj{rt: rt, name: name}
+}
+
+// isInstance is isinstance(v, t).
+func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
+	switch t := t.(type) {
+	case starlark.Tuple:
+		for _, x := range t {
+			if ok, err := rt.isInstance(v, x); ok || err != nil {
+				return ok, err
+			}
+		}
+		return false, nil
+	case *Class:
+		i, ok := v.(*Instance)
+		return ok && i.class.subclassOf(t), nil
+	case starlark.NoneType:
+		return v == starlark.None, nil
+	case *typingForm:
+		return rt.typingInstance(v, t)
+	case *TypeObj:
+		if a, ok := v.(Awaitable); ok {
+			f, err := rt.force(a)
+			if err != nil {
+				return false, err
+			}
+			v = f
+		}
+		name := typeName(v)
+		switch t.name {
+		case "object":
+			return true, nil
+		case name:
+			return true, nil
+		case "int":
+			if i, ok := v.(*Instance); ok && (i.class.kind == "IntEnum" || i.class.kind == "IntMixinEnum") {
+				return true, nil
+			}
+			return name == "bool", nil
+		case "str":
+			i, ok := v.(*Instance)
+			return ok && (i.class.kind == "StrEnum" || i.class.kind == "StrMixinEnum"), nil
+		case "dict":
+			_, ok := v.(Dicter)
+			return ok, nil
+		case "type":
+			switch v.(type) {
+			case *Class, *TypeObj:
+				return true, nil
+			}
+		case "tuple":
+			_, ok := v.(interface{ PyTuple() starlark.Tuple })
+			return ok, nil
+		}
+		if pt, ok := v.(PyTyper); ok {
+			if b, ok := pt.PyType().(interface {
+				IsSubtype(starlark.Value) bool
+			}); ok {
+				return b.IsSubtype(t), nil
+			}
+			return pt.PyType() == starlark.Value(t), nil
+		}
+		return false, nil
+	case InstanceChecker:
+		return t.IsInstance(v), nil
+	}
+	if pt, ok := v.(PyTyper); ok {
+		if pt.PyType() == t {
+			return true, nil
+		}
+	}
+	if c, ok := t.(starlark.Callable); ok {
+		// A constructor of a module: its values carry its name as their type.
+		return v.Type() == c.Name(), nil
+	}
+	return false, Raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union")
+}
+
+// InstanceChecker may be implemented by types of modules.
+type InstanceChecker interface {
+	starlark.Value
+	IsInstance(v starlark.Value) bool
+}

@@ -1,0 +1,89 @@
+package pylang
+
+import (
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// typingForm is a name of the typing module where a program evaluates it.
+// Annotations are not evaluated, so it needs to do little.
+type typingForm struct {
+	name string
+	args starlark.Tuple
+}
+
+func (t *typingForm) String() string        { return "typing." + t.name }
+func (t *typingForm) Type() string          { return "typing." + t.name }
+func (t *typingForm) Freeze()               {}
+func (t *typingForm) Truth() starlark.Bool  { return true }
+func (t *typingForm) Hash() (uint32, error) { return starlark.String(t.name).Hash() }
+func (t *typingForm) Get(k starlark.Value) (starlark.Value, bool, error) {
+	args, ok := k.(starlark.Tuple)
+	if !ok {
+		args = starlark.Tuple{k}
+	}
+	return &typingForm{t.name, args}, true, nil
+}
+
+func (t *typingForm) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+	if op == syntax.PIPE {
+		return unionOf(t, y), nil
+	}
+	return nil, nil
+}
+
+func (rt *runtime) typingInstance(v starlark.Value, t *typingForm) (bool, error) {
+	builtin := map[string]string{"List": "list", "Dict": "dict", "Set": "set", "Tuple": "tuple", "FrozenSet": "frozenset", "Type": "type"}
+	switch t.name {
+	case "Any":
+		return true, nil
+	case "Union":
+		return rt.isInstance(v, t.args)
+	case "Optional":
+		if v == starlark.None {
+			return true, nil
+		}
+		return rt.isInstance(v, t.args)
+	case "Callable":
+		_, ok := v.(starlark.Callable)
+		return ok, nil
+	case "Iterable", "Sequence", "Collection":
+		_, err := rt.iterate(v)
+		return err == nil, nil
+	case "Mapping", "MutableMapping":
+		return isMapping(v), nil
+	}
+	return typeName(v) == builtin[t.name], nil
+}
+
+func typingModule(fn func(string, helperFunc) starlark.Value) *Module {
+	m := starlark.StringDict{}
+	for _, n := range []string{"Any", "Optional", "Union", "List", "Dict", "Set", "Tuple", "FrozenSet", "Type", "Callable", "Iterable", "Iterator", "Generator", "AsyncIterator", "AsyncGenerator",
+		"Sequence", "MutableSequence", "Mapping", "MutableMapping", "Collection", "Awaitable", "Coroutine", "Literal", "Final", "ClassVar", "Annotated", "Generic", "Protocol", "NoReturn", "Never", "Self", "Text",
+		"Hashable", "Sized", "Deque", "DefaultDict", "Counter", "OrderedDict", "Pattern", "Match", "TypeAlias", "Concatenate", "ParamSpec", "Required", "NotRequired", "LiteralString", "AnyStr", "SupportsFloat", "SupportsInt", "AsyncIterable", "Reversible", "Container", "AbstractSet", "ByteString", "Unpack", "TypeGuard"} {
+		m[n] = &typingForm{name: n}
+	}
+	m["TYPE_CHECKING"] = starlark.False
+	m["TypedDict"] = &TypeObj{name: "TypedDict"}
+	m["NamedTuple"] = &TypeObj{name: "NamedTuple"}
+	first := func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) == 0 {
+			return starlark.None, nil
+		}
+		return args[0], nil
+	}
+	m["cast"] = fn("cast", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 2 {
+			return nil, Raise("TypeError", "cast() takes 2 arguments")
+		}
+		return args[1], nil
+	})
+	m["overload"], m["final"], m["no_type_check"], m["runtime_checkable"] = fn("overload", first), fn("final", first), fn("no_type_check", first), fn("runtime_checkable", first)
+	form := func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return &typingForm{name: "Any"}, nil
+	}
+	m["TypeVar"], m["NewType"] = fn("TypeVar", form), fn("NewType", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return fn("NewType", first), nil
+	})
+	return &Module{Name: "typing", Members: m, Doc: "Type hints. They are ignored."}
+}
