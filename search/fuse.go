@@ -18,6 +18,10 @@ func (q *query) fuse(ctx context.Context) (err error) {
 	return err
 }
 
+// exactShare is how near a chunk's BM25 score must be to the best for it to count as
+// an exact match of an identifier or a phrase.
+const exactShare = 0.9
+
 func (q *query) fuseLegs(ctx context.Context) error {
 	lex, vec := q.completed(ctx)
 	options := rank.FuseOptions{Method: rank.Method(q.req.Fusion), Weights: rank.Weights(q.route.Weights)}
@@ -34,17 +38,20 @@ func (q *query) fuseLegs(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("fuse: %w", err)
 	}
-	factors, err := q.boostFactors(ctx, fused)
+	q.fused = make(map[int64]rank.Fused, len(fused))
+	items := make([]rank.Item, len(fused))
+	for i, f := range fused {
+		q.fused[f.ID] = f
+		items[i] = rank.Item{ID: f.ID, Score: f.Score}
+	}
+	factors, err := q.boostFactors(ctx, items)
 	if err != nil {
 		return err
 	}
-	q.fused = make(map[int64]rank.Fused, len(fused))
-	q.order = make([]rank.Item, len(fused))
-	for i, f := range fused {
-		q.fused[f.ID] = f
-		q.order[i] = rank.Item{ID: f.ID, Score: rank.Boost(f.Score, factors[f.ID]...)}
+	if q.route.Class == route.Identifier || q.route.Class == route.Phrase {
+		q.exact = rank.Exact(fused, exactShare)
 	}
-	rank.Sort(q.order)
+	q.order = rank.BoostAll(items, factors)
 	q.results.Stats.Candidates = len(q.order)
 	return nil
 }
@@ -99,15 +106,12 @@ func without(a, b []rank.Scored) []int64 {
 }
 
 // boostFactors asks the database which candidates a boost applies to.
-func (q *query) boostFactors(ctx context.Context, fused []rank.Fused) (map[int64][]float64, error) {
+func (q *query) boostFactors(ctx context.Context, items []rank.Item) (map[int64][]float64, error) {
 	factors := map[int64][]float64{}
-	if len(q.req.Boosts) == 0 || len(fused) == 0 {
+	if len(q.req.Boosts) == 0 || len(items) == 0 {
 		return factors, nil
 	}
-	ids := make([]int64, len(fused))
-	for i, f := range fused {
-		ids[i] = f.ID
-	}
+	ids := idsOf(items)
 	for i, b := range q.req.Boosts {
 		var err error
 		if b.When != nil {

@@ -29,23 +29,12 @@ func (q *query) readCandidates(ctx context.Context) error {
 	if q.req.GroupBy == "" && q.req.Diversity == 0 {
 		need = min(need, max(q.offset+q.req.Limit+spare, q.req.Rerank.TopK))
 	}
-	ids := make([]int64, need)
-	for i := range ids {
-		ids[i] = order[i].ID
-	}
-	chunks, err := catalog.Hydrate(ctx, q.engine.pool, ids)
+	q.looked = need
+	chunks, err := catalog.Hydrate(ctx, q.engine.pool, idsOf(order[:need]))
 	if err != nil {
 		return err
 	}
-	byID := make(map[int64]catalog.Chunk, len(chunks))
-	for _, c := range chunks {
-		byID[c.ID] = c
-	}
-	for _, item := range order[:need] {
-		if c, ok := byID[item.ID]; ok {
-			q.read = append(q.read, read{item: item, chunk: c})
-		}
-	}
+	q.read = pair(order[:need], chunks)
 	q.results.Stats.Dropped = need - len(q.read)
 	if q.req.GroupBy != "" {
 		q.group()
@@ -54,6 +43,30 @@ func (q *query) readCandidates(ctx context.Context) error {
 		return q.diversify(ctx)
 	}
 	return nil
+}
+
+func idsOf(items []rank.Item) []int64 {
+	ids := make([]int64, len(items))
+	for i, item := range items {
+		ids[i] = item.ID
+	}
+	return ids
+}
+
+// pair puts candidates and their chunks together, in the order of the candidates and
+// without those that have none.
+func pair(items []rank.Item, chunks []catalog.Chunk) []read {
+	byID := make(map[int64]catalog.Chunk, len(chunks))
+	for _, c := range chunks {
+		byID[c.ID] = c
+	}
+	pairs := make([]read, 0, len(chunks))
+	for _, item := range items {
+		if c, ok := byID[item.ID]; ok {
+			pairs = append(pairs, read{item: item, chunk: c})
+		}
+	}
+	return pairs
 }
 
 // spare is how many candidates more than the page are read, so that it stays full

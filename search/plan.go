@@ -27,8 +27,10 @@ type query struct {
 	route   route.Plan
 	legs    legs
 	fused   map[int64]rank.Fused
-	order   []rank.Item // every candidate, best first
-	read    []read      // those that were read, in the same order
+	exact   map[int64]bool // exact matches, which the reranker may not push off the page
+	order   []rank.Item    // every candidate, best first
+	looked  int            // how many of order were looked up
+	read    []read         // those that were read, in the same order
 	results Results
 }
 

@@ -101,24 +101,7 @@ func (q *query) blend(logits []float64) error {
 		head[i].Score = bottom + (top-bottom)*blended[i]
 	}
 	rank.Sort(head)
-	guarded := q.guarded()
-	head = rank.Guard(head, guarded, min(q.req.Limit, len(head)))
+	head = rank.Guard(head, q.exact, q.offset+q.req.Limit) // exact matches stay on the page
 	q.reorder(append(head, q.items()[len(logits):]...))
 	return nil
-}
-
-// guarded are the candidates that the reranker may not push off the page: those that
-// hold every rare term of the query. BM25 ranks them first, and the router calls such
-// a query an identifier or a phrase.
-func (q *query) guarded() map[int64]bool {
-	guarded := map[int64]bool{}
-	if q.route.Class != route.Identifier && q.route.Class != route.Phrase {
-		return guarded
-	}
-	for id, f := range q.fused {
-		if f.Lexical.Rank >= 1 && f.Lexical.Rank <= 3 {
-			guarded[id] = true
-		}
-	}
-	return guarded
 }

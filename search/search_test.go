@@ -189,6 +189,32 @@ func TestPagesNeitherRepeatNorLose(t *testing.T) {
 	}
 }
 
+func TestStreamHandsOverWhatSearchFinds(t *testing.T) {
+	e := newEngine(t, search.Config{})
+	var docs notes
+	for i := range 150 {
+		docs = append(docs, search.SourceDocument{ID: fmt.Sprintf("d%03d", i), Text: fmt.Sprintf("note %d about turbines and rotor number %d", i, i*i)})
+	}
+	index(t, e, docs)
+	req := search.Request{Query: "rotor turbines", Limit: 150, Window: 200, Rerank: search.RerankOptions{Policy: search.RerankOff}}
+	want := ids(find(t, e, req))
+	var got []string
+	for hit, err := range e.Stream(t.Context(), req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, hit.DocumentID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("streamed\n%v, searched\n%v", got, want)
+	}
+	for _, err := range e.Stream(t.Context(), search.Request{Query: "x", Collection: "none"}) {
+		if !errors.Is(err, search.ErrNotFound) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 func TestBoostsGroupsAndVariety(t *testing.T) {
 	e := newEngine(t, search.Config{})
 	index(t, e, library())
