@@ -181,7 +181,7 @@ func TestSpaces(t *testing.T) {
 		}
 		return &n
 	}
-	if *id(one) != *id(one) || *id(one) == *id(two) {
+	if first, again := *id(one), *id(one); first != again || first == *id(two) {
 		t.Error("a space is its model file and runtime")
 	}
 	check := func(want Space) error { return CheckSpace(ctx, pool, c, want) }

@@ -203,9 +203,13 @@ func (r *run) done() int {
 }
 
 func (r *run) progress(stage string, done, total int) {
-	if r.opts.Progress != nil {
-		r.opts.Progress(Progress{Stage: stage, Done: done, Total: max(total, min(done, total)), Chunks: r.report.Chunks})
+	if r.opts.Progress == nil {
+		return
 	}
+	if total > 0 { // files may have come since they were counted
+		total = max(total, done)
+	}
+	r.opts.Progress(Progress{Stage: stage, Done: done, Total: total, Chunks: r.report.Chunks})
 }
 
 func (r *run) maintain(ctx context.Context) error {
