@@ -384,6 +384,14 @@ func typeBuiltins(typ func(string, func(rt *runtime, args starlark.Tuple, kwargs
 		}
 		return s, nil
 	})
+	typ("super", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) == 2 {
+			if c, ok := args[0].(*Class); ok {
+				return &superObject{rt: rt, after: c, self: args[1]}, nil
+			}
+		}
+		return nil, Raise("RuntimeError", "super(): no arguments")
+	})
 	wrap := func(name string, build func(fn starlark.Value) starlark.Value) {
 		t[name] = func(rt *runtime) starlark.Value {
 			return &TypeObj{rt: rt, name: name, make: func(rt *runtime, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

@@ -200,9 +200,11 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 	rt.poller = poller
 	env := make(starlark.StringDict, len(c.helpers))
 	for _, h := range c.helpers {
-		v := rt.helper(h)
+		var v starlark.Value
 		if h == "f" || h == "fmany" {
 			v = rt.fstringHelper(c.specs, h == "fmany")
+		} else {
+			v = rt.helper(h)
 		}
 		if v == nil {
 			return rt, nil, fmt.Errorf("value of %q is missing", h)
