@@ -109,7 +109,7 @@ func (f *files) Documents(ctx context.Context) iter.Seq2[Document, error] {
 				return
 			}
 		}
-		if stdin && !yield(readStdin()) {
+		if stdin && !yield(readStdin(ctx)) {
 			return
 		}
 		if len(urls) > 0 {
@@ -228,8 +228,13 @@ func (r root) read(path, id string) (Document, error) {
 	}, nil
 }
 
-func readStdin() (Document, error) {
-	data, err := io.ReadAll(io.LimitReader(os.Stdin, maxFileBytes+1))
+func readStdin(ctx context.Context) (Document, error) {
+	in := interruptible(os.Stdin)
+	defer context.AfterFunc(ctx, func() { in.Close() })()
+	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
+	if ctx.Err() != nil {
+		return Document{}, ctx.Err()
+	}
 	if err != nil {
 		return Document{}, failf("-", "%s", plainError(err))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -603,5 +604,25 @@ func TestDeleteDocuments(t *testing.T) {
 	}
 	if _, err := DeleteDocuments(t.Context(), pool, ix.lex, "other", nil); !errors.Is(err, catalog.ErrNotFound) {
 		t.Error(err)
+	}
+}
+
+func TestWaitingForInputEndsWithTheContext(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	src := &jsonl{name: "stdin", source: "stdin", open: func() (io.ReadCloser, error) { return interruptible(in), nil }}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		fmt.Fprintln(out, `{"id": "a", "text": "first"}`)
+		cancel()
+	}()
+	n := 0
+	var last error
+	for _, err := range src.Documents(ctx) {
+		n++
+		last = err
+	}
+	if !errors.Is(last, context.Canceled) || n > 2 {
+		t.Errorf("%d documents, then %v", n, last)
 	}
 }

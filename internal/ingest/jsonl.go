@@ -31,7 +31,7 @@ const maxLineBytes = maxFileBytes
 // they fit the embedding model. A broken line is a Failure named FILE:LINE.
 func JSONL(path string) Source {
 	if path == "-" {
-		return &jsonl{name: "stdin", open: func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }}
+		return &jsonl{name: "stdin", open: func() (io.ReadCloser, error) { return interruptible(os.Stdin), nil }}
 	}
 	return &jsonl{
 		name: filepath.Base(path), source: stem(path), count: func(ctx context.Context) int { return countLines(ctx, path) },
@@ -92,6 +92,7 @@ func (j *jsonl) Documents(ctx context.Context) iter.Seq2[Document, error] {
 			return
 		}
 		defer r.Close()
+		defer context.AfterFunc(ctx, func() { r.Close() })()
 		lines := bufio.NewReaderSize(r, 1<<20)
 		for n := 1; ; n++ {
 			if ctx.Err() != nil {
@@ -100,6 +101,9 @@ func (j *jsonl) Documents(ctx context.Context) iter.Seq2[Document, error] {
 			}
 			line, tooLong, err := readLine(lines)
 			if err != nil && err != io.EOF {
+				if ctx.Err() != nil {
+					err = ctx.Err()
+				}
 				yield(Document{}, fmt.Errorf("read %s line %d: %w", j.name, n, err))
 				return
 			}
@@ -127,6 +131,18 @@ func (j *jsonl) Documents(ctx context.Context) iter.Seq2[Document, error] {
 			}
 		}
 	}
+}
+
+// interruptible makes a reader whose Close ends a Read that waits: a person who stops
+// the program while it waits for standard input should not have to wait too. The
+// goroutine that waits is given up.
+func interruptible(r io.Reader) io.ReadCloser {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	return out
 }
 
 // readLine returns the next line; what is beyond the limit of one is skipped.
