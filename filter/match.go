@@ -41,6 +41,9 @@ func match(e Expr, d *Document) bool {
 }
 
 func (t Test) match(d *Document) bool {
+	if t.field.isZero() {
+		return false // not made by this package; Match refuses the whole
+	}
 	if t.Op == OpNe {
 		t.Op = OpEq
 		return !t.match(d)
