@@ -118,6 +118,9 @@ func openSegment(m *manifest, i int, b []byte) (*segState, error) {
 		return nil, err
 	}
 	if m.sizes[i] <= partSize {
+		if int64(len(b)) != m.sizes[i] {
+			return nil, fmt.Errorf("%w: %d bytes, %d are there", segment.ErrCorrupt, m.sizes[i], len(b))
+		}
 		s.whole = b
 	}
 	s.pages = make([]atomic.Pointer[pageState], len(s.meta.Pages))

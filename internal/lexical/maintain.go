@@ -31,6 +31,9 @@ const (
 	mergeFactor = 8
 	// maxMergedBytes is the size above which segments are left alone.
 	maxMergedBytes = 256 << 20
+	// maxIdleTombs is how many deletions without a document may stand around: a second
+	// deletion of the same chunk leaves one.
+	maxIdleTombs = 64
 	// maxDeleted is the share of deleted documents at which a segment is rewritten.
 	maxDeleted = 0.2
 )
@@ -90,6 +93,12 @@ func (ix *Index) maintainOnce(ctx context.Context, c Collection, all bool, bad m
 	for _, s := range v.segs {
 		if !bad[s.id] {
 			rows = append(rows, row{s.id, s.level, s.meta.Docs, s.meta.Size, len(s.deleted)})
+		}
+	}
+	if len(v.idle) >= maxIdleTombs || all && len(v.idle) > 0 {
+		err := pgx.BeginFunc(ctx, ix.pool, func(tx pgx.Tx) error { return dropTombs(ctx, tx, c.ID, v.idle) })
+		if err != nil {
+			return false, err
 		}
 	}
 	ids, level := plan(rows, all)
@@ -226,6 +235,13 @@ func (ix *Index) rewrite(ctx context.Context, tx pgx.Tx, c Collection, ids []int
 		}
 	}
 	out, meta, err := segment.Merge(ctx, sources)
+	if errors.Is(err, segment.ErrCorrupt) {
+		for i, s := range sources { // find out whose fault it is
+			if err := s.Verify(); err != nil {
+				return n, &damage{claimed[i].ID, err}
+			}
+		}
+	}
 	if err != nil {
 		return n, err
 	}

@@ -45,9 +45,10 @@ func read(ctx context.Context, db querier, wants []want) ([][]byte, error) {
 	}
 	// The order of the pieces is kept by their number.
 	rows, err := db.Query(ctx, `
-		select r.n, substring(p.data from r.off for r.len)
+		select r.n, coalesce(substring(p.data from r.off for r.len), '')
 		from unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) with ordinality as r(segment, part, off, len, n)
-		join lex_parts p on p.segment_id = r.segment and p.part = r.part`,
+		join lex_segments s on s.id = r.segment
+		left join lex_parts p on p.segment_id = r.segment and p.part = r.part`,
 		segments, parts, offs, lens)
 	if err != nil {
 		return nil, fmt.Errorf("read segments: %w", err)
@@ -70,7 +71,7 @@ func read(ctx context.Context, db querier, wants []want) ([][]byte, error) {
 		if b == nil {
 			return nil, fmt.Errorf("%w: segment %d, part %d", errGone, segments[i], parts[i])
 		}
-		// A damaged row may be short: the checksum will tell.
+		// A damaged row may be short or missing: the checksum will tell.
 		w := which[i]
 		if out[w] == nil {
 			out[w] = b

@@ -25,6 +25,7 @@ type view struct {
 	docs    int64
 	sums    [segment.NumFields]int64
 	broken  []string // segments that could not be opened
+	idle    []tomb   // deletions of what no segment has
 	dfs     sync.Map // term key → int64
 	scoring sync.Map // params → *scoring
 }
@@ -95,6 +96,7 @@ func (ix *Index) view(ctx context.Context, db querier, collection int64) (*view,
 
 // place computes what is alive, and the statistics.
 func (v *view) place(segs []*segState) {
+	victims := make([]bool, len(v.rows.tombs))
 	for _, s := range segs {
 		vs := &viewSeg{segState: s}
 		for i, chunk := range v.rows.tombs {
@@ -102,6 +104,7 @@ func (v *view) place(segs []*segState) {
 			if !ok || s.docs.Births[d] >= v.rows.seqs[i] {
 				continue
 			}
+			victims[i] = true
 			if vs.alive == nil {
 				vs.alive = ones(s.meta.Docs)
 			}
@@ -119,6 +122,11 @@ func (v *view) place(segs []*segState) {
 			}
 		}
 		v.segs = append(v.segs, vs)
+	}
+	for i, found := range victims {
+		if !found && len(v.broken) == 0 {
+			v.idle = append(v.idle, tomb{v.rows.tombs[i], v.rows.seqs[i]})
+		}
 	}
 	slices.SortStableFunc(v.segs, func(a, b *viewSeg) int { return b.meta.Docs - a.meta.Docs })
 }

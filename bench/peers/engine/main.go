@@ -1,0 +1,169 @@
+// Command engine measures our own BM25 for the comparison with its peers: it loads
+// passages into a collection of an empty database and asks two sets of queries.
+//
+//	engine -dsn DSN -corpus corpus.jsonl -queries queries.jsonl -queries queries_long.jsonl
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/bmcis/bmcis/internal/bench"
+	"github.com/bmcis/bmcis/internal/lexical"
+	"github.com/bmcis/bmcis/migrations"
+)
+
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, " ") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+func main() {
+	var queries list
+	dsn := flag.String("dsn", "", "database; it is migrated, and loaded unless it already is")
+	corpus := flag.String("corpus", "", "corpus.jsonl: {\"id\", \"text\"} a line")
+	limit := flag.Int("limit", 10, "hits")
+	rounds := flag.Int("rounds", 5, "rounds; the best of each query counts")
+	out := flag.String("json", "", "file for the report as JSON")
+	profile := flag.String("cpuprofile", "", "file for a CPU profile of the queries")
+	flag.Var(&queries, "queries", "queries.jsonl: {\"query\"} a line; may be repeated")
+	flag.Parse()
+	if err := run(context.Background(), *dsn, *corpus, queries, *limit, *rounds, *out, *profile); err != nil {
+		fmt.Fprintln(os.Stderr, "engine:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, dsn, corpus string, sets []string, limit, rounds int, out, profile string) error {
+	pool, err := pgxpool.New(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := migrations.Up(ctx, pool); err != nil {
+		return err
+	}
+	c := lexical.Collection{Language: "english"}
+	err = pool.QueryRow(ctx, "select id from collections where name = 'bench'").Scan(&c.ID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		if err := pool.QueryRow(ctx, "insert into collections (name) values ('bench') returning id").Scan(&c.ID); err != nil {
+			return err
+		}
+		if err := load(ctx, pool, c, corpus); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	var size int64
+	if err := pool.QueryRow(ctx, "select sum(size)::bigint from lex_segments").Scan(&size); err != nil {
+		return err
+	}
+	fmt.Printf("index: %.1f MB with positions\n", float64(size)/1e6)
+	ix := lexical.New(pool, lexical.Config{CacheBytes: 1 << 30})
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	reports := map[string]*bench.SearchReport{}
+	for _, set := range sets {
+		var texts []string
+		err := each(set, func(line []byte) error {
+			var q struct{ Query string }
+			err := json.Unmarshal(line, &q)
+			texts = append(texts, q.Query)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		r, err := bench.Search(ctx, ix, bench.SearchOptions{Collection: c, Queries: texts, Plain: true, Limit: limit, Rounds: rounds})
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\n%s\n%s", filepath.Base(set), r)
+		reports[filepath.Base(set)] = r
+	}
+	if out == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(reports, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, data, 0o644)
+}
+
+// load appends the passages and merges them into one segment, on one thread.
+func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus string) error {
+	ix := lexical.New(pool, lexical.Config{})
+	var batch []lexical.Document
+	n := 0
+	begun := time.Now()
+	flush := func() error {
+		n += len(batch)
+		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return ix.Append(ctx, tx, c, batch) })
+		batch = batch[:0]
+		return err
+	}
+	err := each(corpus, func(line []byte) error {
+		var d struct {
+			ID   int64
+			Text string
+		}
+		if err := json.Unmarshal(line, &d); err != nil {
+			return err
+		}
+		batch = append(batch, lexical.Document{Chunk: d.ID + 1, Body: d.Text})
+		if len(batch) == 10_000 {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	appended := time.Since(begun)
+	if _, err := ix.Optimize(ctx, c); err != nil {
+		return err
+	}
+	fmt.Printf("loaded %d passages: %.1f s to analyse and append, %.1f s to merge\n", n, appended.Seconds(), (time.Since(begun) - appended).Seconds())
+	return nil
+}
+
+func each(path string, f func([]byte) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s := bufio.NewScanner(file)
+	s.Buffer(nil, 64<<20)
+	for s.Scan() {
+		if err := f(s.Bytes()); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return s.Err()
+}
