@@ -78,6 +78,11 @@ type Result struct {
 // found. It reads in one transaction, so count and search see the same data, and may
 // be called concurrently.
 func Search(ctx context.Context, db DB, q Query) (*Result, error) {
+	return search(ctx, db, q, ExactRows)
+}
+
+// search is Search with the largest number of chunks to compare one by one.
+func search(ctx context.Context, db DB, q Query, exactRows int64) (*Result, error) {
 	v, err := halfvec(q.Embedding)
 	if err != nil {
 		return nil, fmt.Errorf("search vectors: %w", err)
@@ -95,11 +100,11 @@ func Search(ctx context.Context, db DB, q Query) (*Result, error) {
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it only reads
 	res := &Result{}
-	res.Candidates, err = count(ctx, tx, from, args)
+	res.Candidates, err = count(ctx, tx, from, args, exactRows)
 	if err != nil {
 		return nil, fmt.Errorf("search vectors: count candidates: %w", err)
 	}
-	res.Exact = res.Candidates <= ExactRows
+	res.Exact = res.Candidates <= exactRows
 	if res.Exact {
 		res.Hits, err = exact(ctx, tx, from, args, v, q.Limit)
 	} else {
@@ -133,9 +138,9 @@ func candidates(q Query) (from string, args []any, err error) {
 	return from, append(args, more...), nil
 }
 
-// count stops one above ExactRows, so that it costs no more on a large collection.
-func count(ctx context.Context, tx pgx.Tx, from string, args []any) (n int64, err error) {
-	sql := fmt.Sprintf("select count(*) from (select %s limit %d) as found", from, ExactRows+1)
+// count stops one above most, so that it costs no more on a large collection.
+func count(ctx context.Context, tx pgx.Tx, from string, args []any, most int64) (n int64, err error) {
+	sql := fmt.Sprintf("select count(*) from (select %s limit %d) as found", from, most+1)
 	return n, tx.QueryRow(ctx, sql, args...).Scan(&n)
 }
 
