@@ -1,0 +1,54 @@
+package segment
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var writeOld = flag.Bool("write-backcompat", false, "write the file of the current format version, once, before its release")
+
+// backcompatDocs are the documents of every stored file. They never change.
+func backcompatDocs() []doc {
+	var docs []doc
+	for i := range 200 {
+		d := doc{chunk: int64(100 + 3*i), birth: int64(1 + i/50)}
+		d.fields[Title] = []string{"title", fmt.Sprintf("t%d", i%7)}
+		for k := range 1 + i%11 {
+			d.fields[Body] = append(d.fields[Body], "common", fmt.Sprintf("w%d", (i*k)%53), fmt.Sprintf("rare%d", i))
+		}
+		if i%3 == 0 {
+			d.fields[Headings] = []string{"common", "heading"}
+		}
+		if i%5 == 0 {
+			d.fields[Path] = []string{"src", fmt.Sprintf("f%d.go", i), "common"}
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+// TestOldVersionsOpen reads a file of every format version that was ever written.
+func TestOldVersionsOpen(t *testing.T) {
+	current := filepath.Join("testdata", "backcompat", fmt.Sprintf("v%d.seg", FormatVersion))
+	if *writeOld {
+		if err := os.MkdirAll(filepath.Dir(current), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(current, build(t, backcompatDocs()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for v := 1; v <= FormatVersion; v++ {
+		b, err := os.ReadFile(filepath.Join("testdata", "backcompat", fmt.Sprintf("v%d.seg", v)))
+		if err != nil {
+			t.Fatalf("version %d has no stored file: %v", v, err)
+		}
+		f := check(t, b, backcompatDocs())
+		if f.Version != v {
+			t.Errorf("v%d.seg says version %d", v, f.Version)
+		}
+	}
+}
