@@ -35,8 +35,8 @@ const (
 	MaxReplyBytes   = 4 << 20   // answer of one call, as JSON
 	ContentRunes    = 200       // length of Hit.Content, in characters
 	DefaultTopK     = 10        // hits when the program does not say
-	maxFilterBytes  = 64 << 10  // length of a filter, as JSON
-	maxBoosts       = 20        // boosts of one search
+	MaxFilterBytes  = 64 << 10  // length of a filter, as JSON
+	MaxBoosts       = 20        // boosts of one search
 	maxMetadata     = 256 << 10 // metadata of one hit, as JSON
 )
 
@@ -181,6 +181,8 @@ type RerankArgs struct {
 	Query      string       `json:"query"`
 	Collection string       `json:"collection,omitempty"`
 	Passages   []RerankItem `json:"passages"`
+	// TopK is how many the program will keep; the ledger counts those.
+	TopK int `json:"top_k,omitempty"`
 }
 
 // RerankItem is one passage: the id of a chunk, whose whole text is scored, or a
@@ -190,11 +192,15 @@ type RerankItem struct {
 	Text string `json:"text,omitempty"`
 }
 
-// RerankReply answers RerankArgs, in its order. A nil score: the chunk is gone or
-// the time ran out; Degraded says which.
+// RerankReply answers RerankArgs, in its order.
 type RerankReply struct {
-	Scores   []*float64 `json:"scores"`
-	Degraded []string   `json:"degraded,omitempty"`
+	// Scores are relevance within 0..1. A nil score: the chunk is gone or the time
+	// ran out; Degraded says which.
+	Scores []*float64 `json:"scores"`
+	// Weight is the share of the reranker in a blend with the search score that
+	// measured best for this model, 0..1.
+	Weight   float64  `json:"weight"`
+	Degraded []string `json:"degraded,omitempty"`
 }
 
 // Ledger counts what a run touched and what it returned, in o200k tokens.

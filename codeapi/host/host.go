@@ -3,8 +3,12 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"math"
+	"time"
 
 	"github.com/bmcis/bmcis/codeapi"
+	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -13,33 +17,61 @@ import (
 // concurrently.
 type Searcher interface {
 	Search(ctx context.Context, r search.Request) (*search.Results, error)
-	// Rerank scores whole texts against the query, one score a text in their
-	// order, within 0..1, higher is better. When ctx ends on the way it returns
-	// what is done, with NaN for the rest, and an error.
+	// Rerank scores whole texts against the query: one relevance a text in their
+	// order, within 0..1. When ctx ends on the way it returns what is done, with
+	// NaN for the rest, and an error.
 	Rerank(ctx context.Context, query string, texts []string) ([]float64, error)
 	// Document returns a whole document by the caller's id.
 	Document(ctx context.Context, collection, id string) (*search.Document, error)
-	// Chunks returns chunks by their public ids, as hits without scores, in any
-	// order, without those that do not exist.
+	// Chunks returns chunks by their public ids, as hits without scores, without
+	// those that do not exist.
 	Chunks(ctx context.Context, collection string, ids []string) ([]search.Hit, error)
-	// Similar returns the chunks nearest to a chunk or document, without itself;
-	// of the request it heeds Collection, Filter and Limit.
+	// Similar returns the chunks nearest to a chunk or document; of the request
+	// it heeds Collection, Filter and Limit.
 	Similar(ctx context.Context, id string, r search.Request) (*search.Results, error)
 }
 
+var _ Searcher = (*search.Engine)(nil)
+
 // Config configures a [Host]. The zero value is ready to use.
-type Config struct{}
+type Config struct {
+	// Collection is searched when a program names none. Defaults to "default".
+	Collection string
+	// RerankerWeight is the share of the reranker in a blend with search scores
+	// where a program does not say. Defaults to 0.3, the measured best of the
+	// bundled model.
+	RerankerWeight float64
+	// CacheBytes bounds the texts of one run that are kept for reranking and
+	// reading; others are read again. Defaults to 64 MiB.
+	CacheBytes int
+}
 
 // Host runs programs over an engine. Its methods may be called concurrently.
-type Host struct{ engine Searcher }
+type Host struct {
+	engine Searcher
+	cfg    Config
+	tokens render.TokenCache
+}
 
-// New returns a host over the engine.
-func New(engine Searcher, cfg Config) *Host { return &Host{engine: engine} }
+// New returns a host over the engine, which stays the caller's to close.
+func New(engine Searcher, cfg Config) *Host {
+	if cfg.Collection == "" {
+		cfg.Collection = "default"
+	}
+	if cfg.RerankerWeight == 0 {
+		cfg.RerankerWeight = 0.3
+	}
+	if cfg.CacheBytes == 0 {
+		cfg.CacheBytes = 64 << 20
+	}
+	return &Host{engine: engine, cfg: cfg}
+}
 
 // RunResult is the answer of execute_code.
 type RunResult struct {
 	Success bool `json:"success"`
-	// Result is the program's answer as JSON; null when it has none.
+	// Result is the program's answer as JSON: __result__, result, or the last
+	// expression, else what was printed; null when there is none of these.
 	Result json.RawMessage `json:"result"`
 	Output string          `json:"output"`
 	Error  *sandbox.Error  `json:"error"`
@@ -50,14 +82,63 @@ type RunResult struct {
 	Ledger        codeapi.Ledger `json:"ledger"`
 	// Degraded names what failed or ran out of time in the run's searches.
 	Degraded []string `json:"degraded,omitempty"`
-	// Layers of confinement that were active.
-	Layers []string `json:"layers,omitempty"`
 	// Report answers validate_only.
 	Report json.RawMessage `json:"report,omitempty"`
+	// Layers of confinement that were active. They are the same for every answer
+	// and not sent with it; bmcis doctor shows them.
+	Layers []string `json:"-"`
 }
 
-// Execute runs one program on the runner. The program's fate is in the result;
-// an error is ours.
+// Execute runs one program on the runner and reports its fate, its answer and its
+// ledger. The error is ours, never the program's.
 func (h *Host) Execute(ctx context.Context, runner *sandbox.Runner, p sandbox.Program, l sandbox.Limits) (RunResult, error) {
-	return RunResult{}, nil
+	s := h.newSession(l.Wall)
+	defer s.ledger.close()
+	out, err := runner.Run(ctx, p, l, s)
+	if err != nil {
+		return RunResult{}, err
+	}
+	r := RunResult{
+		Success: out.Kind == sandbox.KindOK, Result: out.Result, Output: out.Output, Error: out.Error,
+		ExecutionTime: math.Round(out.Duration.Seconds()*1e6) / 1e6,
+		Truncated:     out.Truncated, Usage: out.Usage, Report: out.Report, Layers: out.Layers,
+		Degraded: s.degradations(),
+	}
+	if r.Result == nil {
+		r.Result = json.RawMessage("null")
+	}
+	if r.Error == nil && !r.Success {
+		r.Error = &sandbox.Error{Kind: out.Kind, Message: "the program ended as " + string(out.Kind)}
+	}
+	r.Ledger = s.ledger.final(string(r.Result), r.Output)
+	return r, nil
+}
+
+// callError gives an error of the engine the words and the kind that a program
+// gets to see. What is not its business stays out.
+func callError(err error) error {
+	var already *sandbox.Error
+	switch {
+	case errors.As(err, &already):
+		return already
+	case errors.Is(err, context.DeadlineExceeded):
+		return &sandbox.Error{Kind: sandbox.KindTimeout, Message: "the search took too long", Hint: "ask for fewer results, or filter first"}
+	case errors.Is(err, context.Canceled):
+		return &sandbox.Error{Kind: sandbox.KindCancelled, Message: "the run was cancelled"}
+	case search.IsInvalidRequest(err), errors.Is(err, search.ErrNotFound):
+		return &sandbox.Error{Kind: sandbox.KindValidation, Message: err.Error()}
+	}
+	return &sandbox.Error{Kind: sandbox.KindHost, Message: err.Error()}
+}
+
+func invalid(hint, format string, args ...any) error {
+	return &sandbox.Error{Kind: sandbox.KindValidation, Message: sprintf(format, args...), Hint: hint}
+}
+
+// deadlineShare is the part of a program's wall time that one reranking may use
+// up: the program is to have time left for its answer.
+const deadlineShare = 0.8
+
+func (s *session) rerankDeadline() time.Time {
+	return s.start.Add(time.Duration(float64(s.wall) * deadlineShare))
 }

@@ -113,11 +113,11 @@ func hitBody(h Hit, style Style) string {
 // print of n hits has the sum of their counts plus [HitsOverhead] tokens; a test
 // holds it to within one token a hit.
 func HitTokens(c *TokenCache, h Hit) int {
-	return CountTokens(O200k, hitScores(h)) + c.Count(hitBody(h, Full)+",\n")
+	return CountTokens(hitScores(h)) + c.Count(hitBody(h, Full)+",\n")
 }
 
 // HitsOverhead is the number of o200k tokens of an empty print of Hits.
-func HitsOverhead() int { return CountTokens(O200k, hitsHead+hitsTail) }
+func HitsOverhead() int { return CountTokens(hitsHead + hitsTail) }
 
 // DocumentJSON prints one document as a direct tool does.
 func DocumentJSON(d Document, style Style) []byte {

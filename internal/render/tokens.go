@@ -12,7 +12,7 @@ import (
 // Encoding names a tokenizer.
 type Encoding string
 
-// The encodings that CountTokens knows.
+// The encodings that CountTokensIn knows.
 const (
 	O200k  Encoding = "o200k_base"  // of current models; what the ledger counts with
 	CL100k Encoding = "cl100k_base" // of older models
@@ -40,11 +40,14 @@ func (c *counter) load(name Encoding) (tokenizer.Codec, error) {
 // by at most one token a piece.
 const maxRun = 2048
 
-// CountTokens counts the tokens of s. An unknown encoding counts as O200k. It is
-// safe for concurrent use; the first call of each encoding loads its vocabulary
-// (about 20 ms), later ones count some 3 MB a second. Special tokens in s count
-// as ordinary text.
-func CountTokens(enc Encoding, s string) int {
+// CountTokens counts the o200k tokens of s. It is safe for concurrent use; the
+// first call loads the vocabulary (about 20 ms), later ones count some 3 MB a
+// second. Special tokens in s count as ordinary text.
+func CountTokens(s string) int { return CountTokensIn(O200k, s) }
+
+// CountTokensIn is CountTokens in another encoding; an unknown one counts as
+// O200k.
+func CountTokensIn(enc Encoding, s string) int {
 	c, ok := counters[enc]
 	if !ok {
 		enc, c = O200k, counters[O200k]
@@ -130,7 +133,7 @@ type tokenKey struct {
 
 const cacheGeneration = 50_000
 
-// Count returns CountTokens(O200k, s).
+// Count returns CountTokens(s).
 func (c *TokenCache) Count(s string) int {
 	c.mu.Lock()
 	if c.gens[0] == nil {
@@ -151,7 +154,7 @@ func (c *TokenCache) Count(s string) int {
 	if ok {
 		return int(n)
 	}
-	count := CountTokens(O200k, s)
+	count := CountTokens(s)
 	c.mu.Lock()
 	c.put(key, int32(count))
 	c.mu.Unlock()

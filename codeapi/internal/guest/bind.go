@@ -1,0 +1,242 @@
+package guest
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/bmcis/bmcis/internal/pylang"
+)
+
+// Impl is the Go side of a function of a contract.
+type Impl func(t *starlark.Thread, a *Args) (starlark.Value, error)
+
+// Args are the arguments of one call, in the order of the contract.
+type Args struct {
+	// T is the thread of the call.
+	T  *starlark.Thread
+	Fn *Func
+	// V has one value for each parameter but *args and **kwargs; nil where the
+	// call leaves the default.
+	V []starlark.Value
+	// Rest are the values of *args, Kw the names and values of **kwargs.
+	Rest starlark.Tuple
+	Kw   []starlark.Tuple
+}
+
+// Bind makes the builtins of a module. Every function of the contract must have
+// an implementation and the other way round; a slip panics, and the tests of
+// each module come past here.
+func (c *Contract) Bind(module string, impls map[string]Impl) starlark.StringDict {
+	members := make(starlark.StringDict, len(impls)+8)
+	for _, f := range c.Funcs {
+		impl, ok := impls[f.Name]
+		if !ok {
+			panic(fmt.Sprintf("contract of %s.%s has no implementation", module, f.Name))
+		}
+		members[f.Name] = f.Builtin(module, impl)
+	}
+	if len(members) != len(impls) {
+		for name := range impls {
+			if _, ok := members[name]; !ok {
+				panic(fmt.Sprintf("%s.%s has no contract", module, name))
+			}
+		}
+	}
+	return members
+}
+
+// Signatures adds the signatures of the contract's functions under their
+// qualified names.
+func (c *Contract) Signatures(module string, to map[string]pylang.Signature) {
+	for _, f := range c.Funcs {
+		to[module+"."+f.Name] = f.Signature()
+	}
+}
+
+// Builtin makes one builtin.
+func (f *Func) Builtin(module string, impl Impl) *starlark.Builtin {
+	name := f.Name
+	if module != "" {
+		name = module + "." + name
+	}
+	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := f.Call(args, kwargs)
+		if err != nil {
+			return nil, err
+		}
+		a.T = t
+		return impl(t, a)
+	})
+}
+
+// Call distributes a call's arguments over the parameters as Python does.
+func (f *Func) Call(args starlark.Tuple, kwargs []starlark.Tuple) (*Args, error) {
+	a := &Args{Fn: f, V: make([]starlark.Value, f.fixed)}
+	n := copy(a.V[:f.positional], args)
+	if n < len(args) {
+		if !f.rest {
+			return nil, pylang.Raise("TypeError", "%s() takes %s, got %d", f.Name, f.arity(), len(args))
+		}
+		a.Rest = args[n:]
+	}
+	if len(kwargs) > 0 {
+		if err := f.bindKeywords(a, kwargs); err != nil {
+			return nil, err
+		}
+	}
+	i := 0
+	var missing []string
+	for _, p := range f.Params {
+		if p.Kind == Rest || p.Kind == Keywords {
+			continue
+		}
+		if a.V[i] == nil && p.Default == "" {
+			missing = append(missing, "'"+p.Name+"'")
+		}
+		i++
+	}
+	if missing != nil {
+		e := pylang.Raise("TypeError", "%s() misses the argument %s", f.Name, strings.Join(missing, " and "))
+		e.Hint = "call it as " + f.Text()
+		return nil, e
+	}
+	return a, nil
+}
+
+func (f *Func) bindKeywords(a *Args, kwargs []starlark.Tuple) error {
+	for _, kv := range kwargs {
+		name := string(kv[0].(starlark.String))
+		i, found := 0, false
+		for _, p := range f.Params {
+			if p.Kind == Rest || p.Kind == Keywords {
+				continue
+			}
+			if p.Name == name && p.Kind != PositionalOnly {
+				found = true
+				break
+			}
+			i++
+		}
+		switch {
+		case found && a.V[i] != nil:
+			return pylang.Raise("TypeError", "%s() got multiple values for argument '%s'", f.Name, name)
+		case found:
+			a.V[i] = kv[1]
+		case f.keywords:
+			a.Kw = append(a.Kw, kv)
+		default:
+			return f.UnknownArgument(name)
+		}
+	}
+	return nil
+}
+
+// UnknownArgument is the error for a keyword that the function does not have; it
+// names the nearest right one.
+func (f *Func) UnknownArgument(name string) error {
+	var names []string
+	for _, p := range f.Params {
+		if p.Kind == Ordinary || p.Kind == KeywordOnly {
+			names = append(names, p.Name)
+		}
+	}
+	e := pylang.Raise("TypeError", "%s() has no parameter '%s'", f.Name, name)
+	if near := Nearest(name, names); near != "" {
+		e.Message += fmt.Sprintf("; did you mean '%s'?", near)
+	} else if len(names) > 0 {
+		e.Hint = "its parameters are " + strings.Join(names, ", ")
+	}
+	return e
+}
+
+func (f *Func) arity() string {
+	required := 0
+	for _, p := range f.Params {
+		if p.Kind <= Ordinary && p.Default == "" {
+			required++
+		}
+	}
+	plural := "s"
+	if f.positional == 1 {
+		plural = ""
+	}
+	if required == f.positional {
+		return fmt.Sprintf("%d positional argument%s", f.positional, plural)
+	}
+	return fmt.Sprintf("%d to %d positional arguments", required, f.positional)
+}
+
+// synonyms are other libraries' names for parameters of ours.
+var synonyms = map[string][]string{
+	"top_k":              {"limit", "k", "n", "num_results", "max_results", "size", "count", "topk", "top_n"},
+	"query":              {"q", "text", "question", "query_text", "search_query"},
+	"filters":            {"filter", "where", "filter_by", "metadata_filter"},
+	"documents":          {"docs", "results", "hits", "passages", "candidates"},
+	"results":            {"docs", "documents", "hits", "items"},
+	"bm25_weight":        {"lexical_weight", "keyword_weight", "sparse_weight"},
+	"vector_weight":      {"semantic_weight", "dense_weight", "embedding_weight", "alpha"},
+	"max_content_length": {"max_length", "length", "max_chars", "content_length", "preview_length"},
+	"min_score":          {"threshold", "score", "min", "minimum", "min_relevance"},
+	"threshold":          {"min_score", "cutoff"},
+	"max_tokens":         {"budget", "limit", "tokens", "token_budget"},
+	"collection":         {"index", "collection_name", "corpus", "namespace"},
+	"batch_size":         {"size", "page_size", "chunk_size"},
+	"rerank":             {"reranker", "use_reranker", "rerank_results"},
+}
+
+// Nearest returns the candidate that was most likely meant by name, empty when
+// none is near.
+func Nearest(name string, candidates []string) string {
+	lower := strings.ToLower(name)
+	for _, c := range candidates {
+		for _, s := range synonyms[c] {
+			if s == lower {
+				return c
+			}
+		}
+	}
+	best, bestCost := "", len(name)/3+2
+	sorted := append([]string(nil), candidates...)
+	sort.Strings(sorted)
+	for _, c := range sorted {
+		cost := distance(lower, strings.ToLower(c))
+		if strings.HasPrefix(c, lower) && len(lower) >= 3 {
+			cost = min(cost, 1)
+		}
+		if cost < bestCost && cost < len(c) {
+			best, bestCost = c, cost
+		}
+	}
+	return best
+}
+
+// distance is the Damerau-Levenshtein distance (optimal string alignment).
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	prev2 := make([]int, len(b)+1)
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur := make([]int, len(b)+1)
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev = prev, cur
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,52 @@
+package guest
+
+import (
+	"go.starlark.net/starlark"
+
+	"github.com/bmcis/bmcis/internal/pylang"
+)
+
+// Next returns the next element of an iteration; ok is false at its end.
+type Next = func() (v starlark.Value, ok bool, err error)
+
+// Truth is bool(v), as far as no code of the program is needed for it.
+func Truth(v starlark.Value) bool { return bool(v.Truth()) }
+
+// Each calls f for each element of v, in order, until f fails.
+func Each(t *starlark.Thread, v starlark.Value, f func(starlark.Value) error) error {
+	next, err := pylang.Next(t, v)
+	if err != nil {
+		return err
+	}
+	for {
+		x, ok, err := next()
+		if err != nil || !ok {
+			return err
+		}
+		if err := f(x); err != nil {
+			return err
+		}
+	}
+}
+
+// Sequence lists the elements of anything that can be iterated. More than limit
+// elements are a ValueError.
+func Sequence(t *starlark.Thread, v starlark.Value, limit int) ([]starlark.Value, error) {
+	if n := starlark.Len(v); n > limit {
+		return nil, TooMany(limit)
+	}
+	var out []starlark.Value
+	err := Each(t, v, func(x starlark.Value) error {
+		if len(out) >= limit {
+			return TooMany(limit)
+		}
+		out = append(out, x)
+		return nil
+	})
+	return out, err
+}
+
+// TooMany is the error for a collection that is larger than a function takes.
+func TooMany(limit int) error {
+	return pylang.Raise("ValueError", "more than %d elements at once are not possible here", limit)
+}
