@@ -23,7 +23,7 @@ import (
 func wall(class string) time.Duration {
 	switch class {
 	case "memory":
-		return 25 * time.Second
+		return 100 * time.Second
 	case "cpu":
 		return 1500 * time.Millisecond
 	case "output":

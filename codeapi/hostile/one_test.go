@@ -1,0 +1,33 @@
+package hostile
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/bmcis/bmcis/sandbox"
+)
+
+// TestOne runs the program in the file that HOSTILE_FILE names and shows what
+// becomes of it: go test -run One -v ./codeapi/hostile
+func TestOne(t *testing.T) {
+	name := os.Getenv("HOSTILE_FILE")
+	if name == "" {
+		t.Skip("HOSTILE_FILE names no program")
+	}
+	source, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sandbox.NewRunner(sandbox.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out, err := r.Run(context.Background(), sandbox.Program{Source: string(source)}, sandbox.Limits{Wall: time.Minute}, sandbox.CallerFunc(fakeHost))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s after %v: result %.300s, error %+v, truncated %v\n%+v\noutput %.500s", out.Kind, out.Duration, out.Result, out.Error, out.Truncated, out.Usage, out.Output)
+}
