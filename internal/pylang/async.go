@@ -55,10 +55,14 @@ func (t *task) Type() string          { return "Task" }
 func (t *task) Freeze()               {}
 func (t *task) Truth() starlark.Bool  { return true }
 func (t *task) Hash() (uint32, error) { return 5, nil }
-func (t *task) AttrNames() []string   { return []string{"add_done_callback", "cancel", "done", "exception", "result"} }
+func (t *task) AttrNames() []string {
+	return []string{"add_done_callback", "cancel", "done", "exception", "result"}
+}
 func (t *task) Attr(name string) (starlark.Value, error) {
 	method := func(fn func() (starlark.Value, error)) (starlark.Value, error) {
-		return t.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) { return fn() }), nil
+		return t.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return fn()
+		}), nil
 	}
 	switch name {
 	case "result":
@@ -79,7 +83,9 @@ func (t *task) Attr(name string) (starlark.Value, error) {
 			return starlark.True, nil
 		})
 	case "cancelled":
-		return method(func() (starlark.Value, error) { return starlark.Bool(t.done && t.rt.isClass(t.err, "CancelledError")), nil })
+		return method(func() (starlark.Value, error) {
+			return starlark.Bool(t.done && t.rt.isClass(t.err, "CancelledError")), nil
+		})
 	case "exception":
 		return method(func() (starlark.Value, error) {
 			if t.err == nil {

@@ -34,7 +34,18 @@ func builtinNames() []string {
 	return out
 }
 
-func builtinValue(rt *runtime, name string) starlark.Value { return builtins()[name](rt) }
+// builtinValue gives the one value of a built-in in a run.
+func builtinValue(rt *runtime, name string) starlark.Value {
+	v := rt.builtinValues[name]
+	if v == nil {
+		if rt.builtinValues == nil {
+			rt.builtinValues = map[string]starlark.Value{}
+		}
+		v = builtins()[name](rt)
+		rt.builtinValues[name] = v
+	}
+	return v
+}
 
 // makeBuiltins lists Python's built-in functions and types.
 func makeBuiltins() map[string]builtinMaker {

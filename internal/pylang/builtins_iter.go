@@ -202,32 +202,32 @@ func iterBuiltins(fn func(string, helperFunc)) {
 
 // makeRange is range(...).
 func makeRange(_ *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(kwargs) > 0 {
-			return nil, Raise("TypeError", "range() takes no keyword arguments")
-		}
-		if len(args) == 0 || len(args) > 3 {
-			return nil, Raise("TypeError", "range expected at least 1 argument, got %d", len(args))
-		}
-		ints := make(starlark.Tuple, len(args))
-		for i, v := range args {
-			n, ok := num(v).(starlark.Int)
-			if !ok {
-				e := Raise("TypeError", "'%s' object cannot be interpreted as an integer", typeName(v))
-				if _, isFloat := v.(starlark.Float); isFloat {
-					e.Hint = "use int(...) or //"
-				}
-				return nil, e
+	if len(kwargs) > 0 {
+		return nil, Raise("TypeError", "range() takes no keyword arguments")
+	}
+	if len(args) == 0 || len(args) > 3 {
+		return nil, Raise("TypeError", "range expected at least 1 argument, got %d", len(args))
+	}
+	ints := make(starlark.Tuple, len(args))
+	for i, v := range args {
+		n, ok := num(v).(starlark.Int)
+		if !ok {
+			e := Raise("TypeError", "'%s' object cannot be interpreted as an integer", typeName(v))
+			if _, isFloat := v.(starlark.Float); isFloat {
+				e.Hint = "use int(...) or //"
 			}
-			x, ok := n.Int64()
-			if !ok || x > math.MaxInt64/4 || x < -math.MaxInt64/4 {
-				return nil, Raise("OverflowError", "range() with such large numbers is not available; use while")
-			}
-			ints[i] = n
+			return nil, e
 		}
-		if len(ints) == 3 && ints[2].(starlark.Int).Sign() == 0 {
-			return nil, Raise("ValueError", "range() arg 3 must not be zero")
+		x, ok := n.Int64()
+		if !ok || x > math.MaxInt64/4 || x < -math.MaxInt64/4 {
+			return nil, Raise("OverflowError", "range() with such large numbers is not available; use while")
 		}
-		return starlark.Universe["range"].(*starlark.Builtin).CallInternal(nil, ints, nil)
+		ints[i] = n
+	}
+	if len(ints) == 3 && ints[2].(starlark.Int).Sign() == 0 {
+		return nil, Raise("ValueError", "range() arg 3 must not be zero")
+	}
+	return starlark.Universe["range"].(*starlark.Builtin).CallInternal(nil, ints, nil)
 }
 
 func rangeOf(i int) string {

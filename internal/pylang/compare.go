@@ -156,9 +156,9 @@ func identical(x, y starlark.Value) bool {
 		b, ok := y.(starlark.Bytes)
 		return ok && a == b
 	}
-	switch y.(type) {
-	case starlark.Tuple:
-		return false
+	if a, ok := x.(*TypeObj); ok {
+		b, ok := y.(*TypeObj)
+		return ok && a.name == b.name
 	}
 	return comparable(x, y)
 }

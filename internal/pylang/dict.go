@@ -214,12 +214,14 @@ type dictView struct {
 	kind string // keys, values, items
 }
 
-func (v *dictView) String() string        { return reprPlain(v) }
-func (v *dictView) Type() string          { return "dict_" + v.kind }
-func (v *dictView) Freeze()               {}
-func (v *dictView) Truth() starlark.Bool  { return v.d.Len() > 0 }
-func (v *dictView) Hash() (uint32, error) { return 0, Raise("TypeError", "unhashable type: '%s'", v.Type()) }
-func (v *dictView) Len() int              { return v.d.Len() }
+func (v *dictView) String() string       { return reprPlain(v) }
+func (v *dictView) Type() string         { return "dict_" + v.kind }
+func (v *dictView) Freeze()              {}
+func (v *dictView) Truth() starlark.Bool { return v.d.Len() > 0 }
+func (v *dictView) Hash() (uint32, error) {
+	return 0, Raise("TypeError", "unhashable type: '%s'", v.Type())
+}
+func (v *dictView) Len() int { return v.d.Len() }
 func (v *dictView) Iterate() starlark.Iterator {
 	return &errIterator{next: v.iterate()}
 }

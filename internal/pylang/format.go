@@ -170,9 +170,6 @@ func (rt *runtime) format(v starlark.Value, spec string) (string, error) {
 	case starlark.String:
 		return formatStr(string(x), f, spec)
 	case starlark.Bool:
-		if f.typ == 0 {
-			return formatStr(v.String(), f, spec)
-		}
 		return rt.formatInt(num(x).(starlark.Int), f, typeName(v))
 	case starlark.Int:
 		return rt.formatInt(x, f, "int")

@@ -11,8 +11,12 @@ func makeHelpers() map[string]helperFunc {
 	type value = starlark.Value
 	boolean := func(b bool, err error) (value, error) { return starlark.Bool(b), err }
 	for op, name := range opName {
-		h[name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.binary(op, a[0], a[1]) }
-		h["i"+name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.inplace(op, a[0], a[1]) }
+		h[name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+			return rt.binary(op, a[0], a[1])
+		}
+		h["i"+name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+			return rt.inplace(op, a[0], a[1])
+		}
 		h["augitem_"+name] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 			old, err := rt.getitem(a[0], a[1])
 			if err != nil {
@@ -33,25 +37,49 @@ func makeHelpers() map[string]helperFunc {
 			return boolean(rt.compare(op, a[0], a[1]))
 		}
 	}
-	h["eq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.eqValue(a[0], a[1]) }
-	h["ne"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.neValue(a[0], a[1]) }
-	h["in"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return boolean(rt.contains(a[0], a[1])) }
+	h["eq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.eqValue(a[0], a[1])
+	}
+	h["ne"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.neValue(a[0], a[1])
+	}
+	h["in"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return boolean(rt.contains(a[0], a[1]))
+	}
 	h["notin"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		ok, err := rt.contains(a[0], a[1])
 		return starlark.Bool(!ok), err
 	}
-	h["is"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.Bool(identical(a[0], a[1])), nil }
-	h["isnot"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.Bool(!identical(a[0], a[1])), nil }
-	h["truth"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return boolean(rt.truth(a[0])) }
-	h["getitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.getitem(a[0], a[1]) }
-	h["setitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.setitem(a[1], a[2], a[0]) }
-	h["delitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.delitem(a[0], a[1]) }
-	h["slice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.slice(a[0], a[1], a[2], a[3]) }
-	h["setslice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.setslice(a[1], a[2], a[3], a[4], a[0]) }
+	h["is"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.Bool(identical(a[0], a[1])), nil
+	}
+	h["isnot"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.Bool(!identical(a[0], a[1])), nil
+	}
+	h["truth"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return boolean(rt.truth(a[0]))
+	}
+	h["getitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.getitem(a[0], a[1])
+	}
+	h["setitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.setitem(a[1], a[2], a[0])
+	}
+	h["delitem"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.delitem(a[0], a[1])
+	}
+	h["slice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.slice(a[0], a[1], a[2], a[3])
+	}
+	h["setslice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.setslice(a[1], a[2], a[3], a[4], a[0])
+	}
 	h["delslice"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return starlark.None, rt.delslice(a[0], a[1], a[2], a[3])
 	}
-	h["getattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.getattr(a[0], string(a[1].(starlark.String))) }
+	h["getattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.getattr(a[0], string(a[1].(starlark.String)))
+	}
 	h["delattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return starlark.None, rt.delattr(a[0], string(a[1].(starlark.String)))
 	}
@@ -79,7 +107,9 @@ func makeHelpers() map[string]helperFunc {
 		return a[0], nil
 	}
 	h["seq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.seq(a[0]) }
-	h["unpack"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.unpack(a[0], smallInt(a[1]), smallInt(a[2])) }
+	h["unpack"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.unpack(a[0], smallInt(a[1]), smallInt(a[2]))
+	}
 	h["args"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		list, err := rt.list(a[0])
 		if e, ok := err.(*Exception); ok && e.Class == "TypeError" {
@@ -109,6 +139,15 @@ func makeHelpers() map[string]helperFunc {
 			}
 		}
 		return s, nil
+	}
+	// CPython builds a display of constants as a frozen set and merges that
+	// into an empty one, which shows in the order.
+	h["setconst"] = func(rt *runtime, t *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		v, err := h["set"](rt, t, a, nil)
+		if err != nil {
+			return nil, err
+		}
+		return v.(*Set).clone(), nil
 	}
 	h["dict"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		l := a[0].(*starlark.List)
@@ -158,7 +197,9 @@ func makeHelpers() map[string]helperFunc {
 		return nil, rt.raiseInstance(inst)
 	}
 	h["raise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return nil, rt.raise(a) }
-	h["reraise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return nil, a[0].(*tryState).err }
+	h["reraise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return nil, a[0].(*tryState).err
+	}
 	h["catches"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		st := a[0].(*tryState)
 		ok, err := rt.catches(st.inst, a[1])
@@ -167,20 +208,38 @@ func makeHelpers() map[string]helperFunc {
 		}
 		return starlark.Bool(ok), err
 	}
-	h["try"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.try(thread, a[0]) }
+	h["try"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.try(thread, a[0])
+	}
 	h["enter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.enterContext(a[0]) }
-	h["exit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return starlark.None, rt.exitContext(a[0], a[1]) }
-	h["await"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.awaitOn(thread, a[0]) }
-	h["yield"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.yieldValue(thread, a[0]) }
-	h["yieldfrom"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.yieldFrom(thread, a[0]) }
-	h["genfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return &funcWrap{rt: rt, fn: a[0].(*starlark.Function)}, nil }
+	h["exit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.exitContext(a[0], a[1])
+	}
+	h["await"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.awaitOn(thread, a[0])
+	}
+	h["yield"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.yieldValue(thread, a[0])
+	}
+	h["yieldfrom"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.yieldFrom(thread, a[0])
+	}
+	h["genfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return &funcWrap{rt: rt, fn: a[0].(*starlark.Function)}, nil
+	}
 	h["asyncfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return &funcWrap{rt: rt, fn: a[0].(*starlark.Function), async: true}, nil
 	}
-	h["genmap"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.genMap(a[0], smallInt(a[1]), a[2]) }
-	h["genflat"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.genFlat(a[0], smallInt(a[1]), a[2]) }
+	h["genmap"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.genMap(a[0], smallInt(a[1]), a[2])
+	}
+	h["genflat"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.genFlat(a[0], smallInt(a[1]), a[2])
+	}
 	h["class"] = func(rt *runtime, _ *starlark.Thread, a tuple, kw []tuple) (value, error) { return rt.newClass(a, kw) }
-	h["endclass"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.endClass(a[0].(*Class)) }
+	h["endclass"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.endClass(a[0].(*Class))
+	}
 	h["field"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		c := a[0].(*Class)
 		c.fields = append(c.fields, string(a[1].(starlark.String)))
@@ -202,7 +261,9 @@ func makeHelpers() map[string]helperFunc {
 		}
 		return v, err
 	}
-	h["match"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.matchCase(a[0], a[1].(tuple)) }
+	h["match"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.matchCase(a[0], a[1].(tuple))
+	}
 	return h
 }
 

@@ -96,6 +96,11 @@ func (rt *runtime) index(key starlark.Value, n int, seq string, store bool) (int
 
 // getitem is Python's x[key].
 func (rt *runtime) getitem(x, key starlark.Value) (starlark.Value, error) {
+	if s, ok := key.(*sliceValue); ok {
+		if _, isInst := x.(*Instance); !isInst {
+			return rt.slice(x, s.lo, s.hi, s.step)
+		}
+	}
 	switch c := x.(type) {
 	case *starlark.List:
 		if i, ok := key.(starlark.Int); ok {
@@ -194,6 +199,11 @@ func (rt *runtime) getitem(x, key starlark.Value) (starlark.Value, error) {
 
 // setitem is x[key] = v.
 func (rt *runtime) setitem(x, key, v starlark.Value) error {
+	if s, ok := key.(*sliceValue); ok {
+		if l, isList := x.(*starlark.List); isList {
+			return rt.setslice(l, s.lo, s.hi, s.step, v)
+		}
+	}
 	switch c := x.(type) {
 	case *starlark.List:
 		i, err := rt.index(key, c.Len(), "list", true)
@@ -226,6 +236,9 @@ func (rt *runtime) setitem(x, key, v starlark.Value) error {
 }
 
 func (rt *runtime) delitem(x, key starlark.Value) error {
+	if s, ok := key.(*sliceValue); ok {
+		return rt.delslice(x, s.lo, s.hi, s.step)
+	}
 	switch c := x.(type) {
 	case *starlark.List:
 		i, err := rt.index(key, c.Len(), "list", true)

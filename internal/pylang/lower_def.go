@@ -54,6 +54,9 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	if sc.hasCalls {
 		body = append([]syntax.Stmt{lw.do(lw.dot(s.Pos, lw.helper(s.Pos, "rt"), "d"))}, body...)
 	}
+	if s.Doc != "" {
+		body = append([]syntax.Stmt{lw.do(lw.str(s.Pos, s.Doc))}, body...)
+	}
 	body = append(body, lw.stmts(s.Body)...)
 	lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers = outer, flows, noHoist, last, handlers
 

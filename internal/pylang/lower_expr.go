@@ -37,6 +37,9 @@ func (lw *lowerer) expr(e pysyntax.Expr) syntax.Expr {
 	case *pysyntax.List:
 		return lw.starList(e.Pos, e.Elts)
 	case *pysyntax.Set:
+		if len(e.Elts) >= 3 && allConst(e.Elts) {
+			return lw.call(e.Pos, "setconst", lw.starList(e.Pos, e.Elts))
+		}
 		return lw.call(e.Pos, "set", lw.starList(e.Pos, e.Elts))
 	case *pysyntax.Dict:
 		return lw.dict(e)
@@ -84,6 +87,26 @@ func (lw *lowerer) expr(e pysyntax.Expr) syntax.Expr {
 	}
 	lw.invalid(e.Position(), "", "this expression is not available")
 	return lw.none(e.Position())
+}
+
+// allConst says that CPython would build the elements while compiling.
+func allConst(elts []pysyntax.Expr) bool {
+	for _, e := range elts {
+		switch e := e.(type) {
+		case *pysyntax.Num, *pysyntax.Str, *pysyntax.Const, *pysyntax.Bytes:
+		case *pysyntax.Unary:
+			if _, ok := e.X.(*pysyntax.Num); !ok || e.Op == "not" {
+				return false
+			}
+		case *pysyntax.Tuple:
+			if !allConst(e.Elts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // balance joins operands as a balanced tree, so that long chains stay shallow.
@@ -180,6 +203,9 @@ func (lw *lowerer) unary(e *pysyntax.Unary) syntax.Expr {
 			case int64:
 				return &syntax.Literal{Token: syntax.INT, TokenPos: lw.pos(e.Pos), Raw: "0", Value: -v}
 			case float64:
+				if v == 0 { // the constant pool does not tell -0.0 from 0.0
+					return &syntax.UnaryExpr{OpPos: lw.pos(e.Pos), Op: syntax.MINUS, X: lw.expr(e.X)}
+				}
 				return &syntax.Literal{Token: syntax.FLOAT, TokenPos: lw.pos(e.Pos), Raw: "0", Value: -v}
 			}
 		}

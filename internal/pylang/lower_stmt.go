@@ -163,7 +163,12 @@ func (lw *lowerer) forLoop(s *pysyntax.For) []syntax.Stmt {
 func (lw *lowerer) iterable(x, target pysyntax.Expr) (syntax.Expr, bool) {
 	p := x.Position()
 	k := lw.kind(x)
-	low := lw.expr(x)
+	var low syntax.Expr
+	if set, ok := x.(*pysyntax.Set); ok && allConst(set.Elts) {
+		low = lw.call(p, "set", lw.starList(p, set.Elts)) // CPython loops over a constant here
+	} else {
+		low = lw.expr(x)
+	}
 	if before, after, ok := starIn(target); ok {
 		return lw.call(p, "iterstar", low, lw.int(p, before), lw.int(p, after)), true
 	}

@@ -24,7 +24,9 @@ func intMethods() map[string]method {
 			}
 			return starlark.MakeInt(n), nil
 		},
-		"conjugate": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) { return num(v), nil },
+		"conjugate": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return num(v), nil
+		},
 		"is_integer": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return nil, Raise("AttributeError", "'int' object has no attribute 'is_integer'")
 		},
@@ -99,7 +101,9 @@ func floatMethods() map[string]method {
 			f := float64(v.(starlark.Float))
 			return starlark.Bool(f == math.Trunc(f) && !math.IsInf(f, 0)), nil
 		},
-		"conjugate": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) { return v, nil },
+		"conjugate": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return v, nil
+		},
 		"hex": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return nil, Raise("ValueError", "float.hex is not available")
 		},

@@ -47,17 +47,19 @@ func (rt *runtime) binary(op string, x, y starlark.Value) (starlark.Value, error
 	if v, err := rt.dunderOp(op, x, y); v != nil || err != nil {
 		return v, err
 	}
-	if fx, err := rt.force(x); err != nil || fx != x {
-		if err != nil {
+	if _, ok := x.(Awaitable); ok {
+		if fx, err := rt.force(x); err != nil {
 			return nil, err
+		} else if fx != x {
+			return rt.binary(op, fx, y)
 		}
-		return rt.binary(op, fx, y)
 	}
-	if fy, err := rt.force(y); err != nil || fy != y {
-		if err != nil {
+	if _, ok := y.(Awaitable); ok {
+		if fy, err := rt.force(y); err != nil {
 			return nil, err
+		} else if fy != y {
+			return rt.binary(op, x, fy)
 		}
-		return rt.binary(op, x, fy)
 	}
 	if tok, ok := binaryTokens[op]; ok {
 		hx, isX := x.(starlark.HasBinary)
@@ -91,13 +93,10 @@ func binaryTypeError(op string, x, y starlark.Value) error {
 		}
 	}
 	if op == "*" {
-		for _, v := range []starlark.Value{x, y} {
+		for i, v := range []starlark.Value{x, y} {
 			switch v.(type) {
 			case starlark.String, *starlark.List, starlark.Tuple, starlark.Bytes:
-				o := y
-				if v == y {
-					o = x
-				}
+				o := []starlark.Value{y, x}[i]
 				return Raise("TypeError", "can't multiply sequence by non-int of type '%s'", typeName(o))
 			}
 		}

@@ -164,15 +164,20 @@ func (w *reprWriter) write(v starlark.Value, depth int) error {
 	case *starlark.Builtin:
 		w.sb.WriteString("<built-in function " + strings.TrimPrefix(v.Name(), mark+"b_") + ">")
 	default:
-		if w.rt != nil {
+		if _, ok := v.(Awaitable); ok && w.rt != nil {
 			if f, err := w.rt.force(v); err != nil {
 				return err
 			} else if f != v {
 				return w.write(f, depth+1)
 			}
-			if m, ok := v.(*starlark.Dict); ok {
-				return w.dict(m, m, "{", "}", depth)
+		}
+		if rangeLike(v) {
+			w.sb.WriteString("range(" + rangePart(v, "start").String() + ", " + rangePart(v, "stop").String())
+			if step := rangePart(v, "step").String(); step != "1" {
+				w.sb.WriteString(", " + step)
 			}
+			w.sb.WriteString(")")
+			return nil
 		}
 		w.sb.WriteString(v.String())
 	}

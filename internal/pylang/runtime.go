@@ -16,18 +16,18 @@ const (
 // runtime is the state of one run. Everything runs on one goroutine at a time:
 // generators and coroutines have threads of their own but take turns.
 type runtime struct {
-	cfg     *Config
-	main    *starlark.Thread
-	cur     *starlark.Thread
-	done    bool
-	stores  map[syntaxPos]bool
-	pending error // raised inside a loop's iterator; the loop's end reports it
-	poller  *starlark.Function
-	depth   int // frames below the current thread's own
-	sched   *scheduler
-	current []*Instance // exceptions being handled, for a bare raise
-	random  uint64
-	coros   []*coro
+	cfg           *Config
+	main          *starlark.Thread
+	cur           *starlark.Thread
+	done          bool
+	stores        map[syntaxPos]bool
+	pending       error // raised inside a loop's iterator; the loop's end reports it
+	poller        *starlark.Function
+	depth         int // frames below the current thread's own
+	sched         *scheduler
+	current       []*Instance // exceptions being handled, for a bare raise
+	builtinValues map[string]starlark.Value
+	coros         []*coro
 }
 
 const localKey = "pylang.runtime"

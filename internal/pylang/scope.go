@@ -27,10 +27,10 @@ type variable struct {
 	scope   *scope
 	boxed   bool
 	param   bool
-	binds   int            // places that bind it
-	def     *pysyntax.Def  // the only binding is this def
-	imp     *importRef     // the only binding is this import
-	value   pysyntax.Expr  // the only binding is name = value
+	binds   int           // places that bind it
+	def     *pysyntax.Def // the only binding is this def
+	imp     *importRef    // the only binding is this import
+	value   pysyntax.Expr // the only binding is name = value
 	class   *pysyntax.Class
 	loopVar bool
 	kinds   kinds

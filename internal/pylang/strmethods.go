@@ -657,7 +657,7 @@ func splitSpace(s string, n int, right bool) []string {
 		for s != "" {
 			i := strings.IndexFunc(s, pySpace)
 			if i < 0 || n == 0 {
-				return append(out, strings.TrimRightFunc(s, func(r rune) bool { return n == 0 && false || pySpace(r) && n == 0 }))
+				return append(out, s)
 			}
 			out = append(out, s[:i])
 			s = strings.TrimLeftFunc(s[i:], pySpace)
@@ -669,7 +669,7 @@ func splitSpace(s string, n int, right bool) []string {
 	for s != "" {
 		i := strings.LastIndexFunc(s, pySpace)
 		if i < 0 || n == 0 {
-			return append([]string{strings.TrimLeftFunc(s, pySpace)}, out...)
+			return append([]string{s}, out...)
 		}
 		_, w := utf8.DecodeRuneInString(s[i:])
 		out = append([]string{s[i+w:]}, out...)
