@@ -82,7 +82,10 @@ func Await(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
 // DictGet and DictSet are Python's lookups in a dict, where True, 1 and 1.0 are
 // one key. DictGet gives nil when there is none.
 func DictGet(thread *starlark.Thread, d *starlark.Dict, key starlark.Value) (starlark.Value, error) {
-	v, _, err := dictGet(d, key)
+	v, found, err := dictGet(d, key)
+	if !found {
+		return nil, err
+	}
 	return v, err
 }
 
