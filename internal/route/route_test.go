@@ -69,7 +69,7 @@ func TestOverridesAndStatistics(t *testing.T) {
 		weights Weights
 		reason  string
 	}{
-		"rules":              {Input{Query: "how do I back up?"}, Hybrid, Weights{0.5, 0.5}, "class natural"},
+		"rules":              {Input{Query: "how do I back up?"}, Hybrid, Weights{0.4, 0.6}, "class natural"},
 		"weights":            {Input{Query: "how do I back up?", Weights: Weights{1, 3}}, Hybrid, Weights{0.25, 0.75}, "given by the caller"},
 		"one weight":         {Input{Query: "x", Weights: Weights{0, 3}}, Vector, Weights{0, 1}, "no weight"},
 		"huge weights":       {Input{Query: "x y", Weights: Weights{math.MaxFloat64, math.MaxFloat64}}, Hybrid, Weights{0.5, 0.5}, "given by the caller"},
@@ -80,8 +80,8 @@ func TestOverridesAndStatistics(t *testing.T) {
 		"rare, hybrid asked": {Input{Query: "ERR_CONN_RESET", Terms: rare, Documents: 1000, Mode: Hybrid}, Hybrid, Weights{0.95, 0.05}, "hybrid asked for"},
 		"rare, weights":      {Input{Query: "ERR_CONN_RESET", Terms: rare, Documents: 1000, Weights: Weights{1, 1}}, Hybrid, Weights{0.5, 0.5}, "given by the caller"},
 		"common identifier":  {Input{Query: "ERR_CONN_RESET", Terms: []Term{{Text: "err_conn_reset", DF: 80}}, Documents: 1000}, Hybrid, Weights{0.95, 0.05}, "both legs"},
-		"unknown identifier": {Input{Query: "ERR_CONN_RESET", Terms: []Term{{Text: "err_conn_reset"}}, Documents: 1000}, Hybrid, Weights{0.65, 0.35}, "no chunk holds"},
-		"rare in a question": {Input{Query: "what is ERR_CONN_RESET", Terms: rare, Documents: 1000}, Hybrid, Weights{0.65, 0.35}, "class mixed"},
+		"unknown identifier": {Input{Query: "ERR_CONN_RESET", Terms: []Term{{Text: "err_conn_reset"}}, Documents: 1000}, Hybrid, Weights{0.6, 0.4}, "no chunk holds"},
+		"rare in a question": {Input{Query: "what is ERR_CONN_RESET", Terms: rare, Documents: 1000}, Hybrid, Weights{0.6, 0.4}, "class mixed"},
 	} {
 		p, err := Route(c.in)
 		if err != nil {
@@ -132,7 +132,7 @@ func TestRefuses(t *testing.T) {
 func TestLearned(t *testing.T) {
 	m := &Model{Version: "2026-11", Bias: -0.1, Coefficients: map[string]float64{"question": 0.3, "unknown_terms": -5}}
 	p, err := Route(Input{Query: "how is it?", Learned: m})
-	if err != nil || math.Abs(p.Weights.Lexical-0.7) > 1e-12 || !strings.Contains(strings.Join(p.Reasons, "\n"), "2026-11") {
+	if err != nil || math.Abs(p.Weights.Lexical-0.6) > 1e-12 || !strings.Contains(strings.Join(p.Reasons, "\n"), "2026-11") {
 		t.Errorf("%+v, %v", p, err)
 	}
 	in := Input{Query: "how is it?", Learned: m, Documents: 10, Terms: []Term{{Text: "x"}}}
