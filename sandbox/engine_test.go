@@ -166,6 +166,8 @@ func testEngine(ctx context.Context, p Program, l Limits, h Host) EngineResult {
 			last = json.RawMessage(strconv.Itoa(n))
 		case "error":
 			return EngineResult{Error: &Error{Kind: Kind(f[1]), Message: "as asked", Line: n + 1, Column: 2, Hint: "a hint"}, Steps: 7}
+		case "longerror":
+			return EngineResult{Error: &Error{Kind: KindRuntime, Message: strings.Repeat("\x01", 1<<20), Hint: strings.Repeat("\u2028", 1<<20)}}
 		case "lie":
 			lie(h.(*childHost), f[1:])
 		case "cpulimit":

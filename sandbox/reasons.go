@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxMessage = 16 << 10
+	maxMessage = 6 << 10
 	maxReport  = 1 << 20
 )
 

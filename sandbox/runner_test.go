@@ -70,6 +70,7 @@ func TestRun(t *testing.T) {
 		{src: "call big 1", kind: KindRuntime, message: "answer of big"},
 		{src: "call UPPER 1", kind: KindRuntime, message: "not a method name"},
 		{src: "call echo {", kind: KindRuntime, message: "not valid JSON"},
+		{src: "longerror", kind: KindRuntime, message: "\x01\x01"},
 		{src: "error syntax", kind: KindSyntax, message: "as asked"},
 		{src: "panic now", kind: KindHost, message: "internal error"},
 		{src: "return {", kind: KindRuntime, message: "cannot be returned"},

@@ -178,7 +178,8 @@ func (s *session) limit(typ byte) int {
 	case typ == frameCall:
 		return maxCallArgs + frameHeader + maxMethodName
 	case typ == frameResult:
-		return int(s.l.ResultBytes) + maxReport + 4*maxMessage
+		// A message and a hint, each byte of which JSON may write as six.
+		return int(s.l.ResultBytes) + maxReport + 2*6*maxMessage + 4<<10
 	case typ >= frameSkippable:
 		return maxSkippable
 	}
