@@ -131,7 +131,7 @@ func (f features) class(p *Plan) Class {
 func (f features) terms(in Input) []Term {
 	var found []Term
 	for _, id := range f.identifiers {
-		id = strings.ToLower(strings.Trim(id, "`()"))
+		id = strings.ToLower(strings.Trim(id, "`()-$@%#"))
 		for _, t := range in.Terms {
 			if t.Text == id {
 				found = append(found, t)
