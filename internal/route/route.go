@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Class is the kind of a query.
@@ -83,6 +84,9 @@ type Plan struct {
 	// Constrained says that the query holds a phrase, +must, -not or field: only chunks
 	// that satisfy it may be answered, also those that the vector leg found.
 	Constrained bool
+	// Embed is what to embed: the query, without operators and without what must not be
+	// there when it is Constrained (a vector knows no "not").
+	Embed string
 	// Rerank says that the reranker may run; [Gate] decides after fusion.
 	Rerank bool
 	// Window is the number of candidates from each leg.
@@ -133,7 +137,7 @@ func Route(in Input) (Plan, error) {
 	var p Plan
 	q := read(in.Query)
 	p.Class = q.class(&p)
-	p.constrain(q)
+	p.constrain(in.Query, q)
 	p.weigh(in, q)
 	p.choose(in, q)
 	p.rerank(in)
@@ -166,9 +170,14 @@ func (in Input) check() error {
 	return in.Learned.check()
 }
 
-func (p *Plan) constrain(q features) {
-	if p.Constrained = len(q.constraints) > 0; p.Constrained {
-		p.because("%s: only chunks that satisfy it are answered", join(q.constraints))
+func (p *Plan) constrain(query string, q features) {
+	p.Embed = query
+	if p.Constrained = len(q.constraints) > 0; !p.Constrained {
+		return
+	}
+	p.because("%s: only chunks that satisfy it are answered", join(q.constraints))
+	if len(q.words) > 0 {
+		p.Embed = strings.Join(q.words, " ")
 	}
 }
 

@@ -61,6 +61,19 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
+func TestEmbed(t *testing.T) {
+	for query, want := range map[string]string{
+		"how do I back up?":                   "how do I back up?",
+		`web server -django +fast "hot path"`: "web server fast hot path",
+		"title:backup postgres":               "backup postgres",
+		"-django":                             "-django",
+	} {
+		if p, err := Route(Input{Query: query}); err != nil || p.Embed != want {
+			t.Errorf("%q is embedded as %q, want %q (%v)", query, p.Embed, want, err)
+		}
+	}
+}
+
 func TestOverridesAndStatistics(t *testing.T) {
 	rare := []Term{{Text: "err_conn_reset", DF: 3, IDF: 9}, {Text: "err", DF: 300}}
 	for name, c := range map[string]struct {
