@@ -62,7 +62,10 @@ func (e *Engine) Watch(ctx context.Context, opts IndexOptions, paths []string, r
 }
 
 func (e *Engine) indexer(opts IndexOptions) (*ingest.Indexer, error) {
-	emb, err := e.embedder.get() // also counts tokens, so even a lexical index needs it
+	emb, err := e.embedder.get()
+	if err != nil && opts.LexicalOnly { // vectors can follow when the model is there
+		return ingest.New(e.pool, e.lex, nil), nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,11 @@ func (q *query) searchVectors(ctx context.Context) error {
 		return err
 	}
 	space := embedder.Space()
-	if err := catalog.CheckSpace(ctx, q.engine.pool, q.coll, catalog.Space(space)); err != nil {
+	err = catalog.CheckSpace(ctx, q.engine.pool, q.coll, catalog.Space(space))
+	var mismatch *catalog.SpaceError
+	if errors.As(err, &mismatch) && mismatch.Usable {
+		defer q.degrade("vector", mismatch.Error()) // some chunks have no vector yet; the others answer
+	} else if err != nil {
 		return err
 	}
 	times := &q.results.Stats.Times

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,9 @@ func newEvalCommand(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if policy == search.RerankAuto && opts.mode != "auto" {
+				policy = search.RerankOff // a mode given by name is measured by itself
+			}
 			set, err := eval.LoadBEIR(opts.beir)
 			if err != nil {
 				return err
@@ -60,7 +64,8 @@ func newEvalCommand(g *globals) *cobra.Command {
 			report, run, err := eval.Run(cmd.Context(), set, func(ctx context.Context, query string, k int) ([]eval.Ranked, error) {
 				return rankDocuments(ctx, engine, search.Request{
 					Query: query, Collection: opts.collection, Mode: search.Mode(opts.mode),
-					Rerank: search.RerankOptions{Policy: policy},
+					// Quality is measured, not haste: no passage is left out for lack of time.
+					Rerank: search.RerankOptions{Policy: policy, Budget: time.Minute},
 				}, k)
 			}, bar.set)
 			bar.done()

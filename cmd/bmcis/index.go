@@ -102,13 +102,22 @@ func printReport(g *globals, cmd *cobra.Command, r search.IndexReport, asJSON bo
 	} else {
 		fmt.Fprintf(cmd.OutOrStdout(), "%d added, %d changed, %d unchanged, %d deleted, %d failed; %d chunks written in %s\n",
 			r.Added, r.Changed, r.Unchanged, r.Deleted, len(r.Failed), r.Chunks, r.Took.Round(10*time.Millisecond))
+		if r.Reembedded > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "%d chunks got vectors of the model in use\n", r.Reembedded)
+		}
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(os.Stderr, "bmcis: not indexed: %s: %s\n", f.ID, f.Reason)
 	}
-	if len(r.Failed) > 0 {
-		return partlyError{fmt.Errorf("%d of %d documents were not indexed, each named above; the rest is committed",
-			len(r.Failed), len(r.Failed)+r.Added+r.Changed+r.Unchanged)}
+	if r.PruneSkipped != "" {
+		fmt.Fprintf(os.Stderr, "bmcis: nothing was pruned: %s\n", r.PruneSkipped)
+	}
+	done := r.Added + r.Changed + r.Unchanged
+	switch {
+	case len(r.Failed) > 0 && done == 0:
+		return fmt.Errorf("nothing was indexed: %d of %d documents failed, each named above", len(r.Failed), len(r.Failed))
+	case len(r.Failed) > 0:
+		return partlyError{fmt.Errorf("%d of %d documents were not indexed, each named above; the rest is committed", len(r.Failed), len(r.Failed)+done)}
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	_ "github.com/bmcis/bmcis/codeapi/child" // makes this program answer as a sandbox child
 )
 
 func main() {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/bmcis/bmcis/internal/godoc"
+	"github.com/bmcis/bmcis/internal/ingest"
 )
 
 // writeGoDocs writes the documentation of the Go installation as files, so that what
@@ -15,7 +17,13 @@ import (
 // file whose text is the same is left alone.
 func writeGoDocs(ctx context.Context, goroot, dir string) (int, error) {
 	n := 0
-	for doc, err := range godoc.New(goroot).Documents(ctx) {
+	docs := godoc.New(goroot)
+	for doc, err := range docs.Documents(ctx) {
+		var unreadable *ingest.Failure
+		if errors.As(err, &unreadable) {
+			fmt.Fprintln(os.Stderr, "demo: left out:", unreadable)
+			continue
+		}
 		if err != nil {
 			return n, err
 		}
@@ -28,6 +36,9 @@ func writeGoDocs(ctx context.Context, goroot, dir string) (int, error) {
 			return n, err
 		}
 		n++
+	}
+	for _, name := range docs.Missing() {
+		fmt.Fprintln(os.Stderr, "demo: this Go installation comes without", name)
 	}
 	return n, nil
 }
