@@ -29,11 +29,6 @@ func BoostAll(items []Item, factors map[int64][]float64) []Item {
 	return out
 }
 
-// Boost is BoostAll for one score, cut at 1.
-func Boost(score float64, factors ...float64) float64 {
-	return clamp(score*product(factors), 0, 1)
-}
-
 func product(factors []float64) float64 {
 	p := 1.0
 	for _, f := range factors {

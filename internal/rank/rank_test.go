@@ -209,9 +209,6 @@ func TestBoosts(t *testing.T) {
 	if items[0].Score != 0.9 {
 		t.Error("the input was changed")
 	}
-	if s := Boost(0.9, 2, 2); s != 1 {
-		t.Errorf("a boosted score exceeds 1: %v", s)
-	}
 	day := 24 * time.Hour
 	for _, c := range []struct {
 		age, half time.Duration
