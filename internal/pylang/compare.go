@@ -73,6 +73,11 @@ func (rt *runtime) equalDepth(x, y starlark.Value, depth int) (bool, error) {
 		}
 		return x == y, nil
 	}
+	if a, ok := asTuple(x); ok {
+		if b, ok := asTuple(y); ok {
+			return rt.equalDepth(a, b, depth+1)
+		}
+	}
 	for i, v := range []starlark.Value{x, y} {
 		other := y
 		if i == 1 {
@@ -124,6 +129,17 @@ func (rt *runtime) equalDepth(x, y starlark.Value, depth int) (bool, error) {
 		return starlark.EqualDepth(x, y, maxCompareDepth)
 	}
 	return false, nil
+}
+
+// asTuple is v as a tuple, when it is one or, like a named tuple, a kind of one.
+func asTuple(v starlark.Value) (starlark.Tuple, bool) {
+	switch v := v.(type) {
+	case starlark.Tuple:
+		return v, true
+	case interface{ PyTuple() starlark.Tuple }:
+		return v.PyTuple(), true
+	}
+	return nil, false
 }
 
 func sameStarlarkType(x, y starlark.Value) bool { return x.Type() == y.Type() }
