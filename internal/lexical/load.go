@@ -320,7 +320,7 @@ func (ix *Index) keepTerm(s *segState, t *termState) *termState {
 	term := t.entry.Term
 	t.owner, t.bytes = s, 256+int64(len(term))
 	if t.list != nil {
-		t.bytes += t.list.Bytes() + 16*int64(min(len(t.list.Docs), s.meta.Docs>>windowBits+1)) // with its windows
+		t.bytes += t.list.Bytes() + 4*int64(len(t.list.Docs)) + 16*int64(min(len(t.list.Docs), s.meta.Docs>>windowBits+1)) // with its windows
 	}
 	t.drop = func() { s.terms.CompareAndDelete(term, t) }
 	ix.cache.add(&t.cached)

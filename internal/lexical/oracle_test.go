@@ -70,8 +70,8 @@ func TestPruningChangesNothing(t *testing.T) {
 	f := newFixture(t)
 	r := rand.New(rand.NewPCG(5, 1))
 	skipped := int64(0)
-	for round := range 3 {
-		docs := make([]Document, 12_000)
+	for round := range 2 {
+		docs := make([]Document, 15_000)
 		for i := range docs {
 			docs[i] = Document{Body: randomWords(r, 1+r.IntN(40)), Title: randomWords(r, r.IntN(3))}
 			if r.IntN(200) == 0 { // uneven: some windows are much better
@@ -79,7 +79,7 @@ func TestPruningChangesNothing(t *testing.T) {
 			}
 		}
 		f.add(docs...)
-		if round < 2 {
+		if round < 1 {
 			if _, err := f.ix.Optimize(t.Context(), f.c); err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func TestPruningChangesNothing(t *testing.T) {
 			}
 		}
 		f.delete(gone...)
-		for i := range 400 {
+		for i := range 250 {
 			q := Query{Text: randomWords(r, 1+r.IntN(12)), Limit: []int{1, 10, 10, 100}[r.IntN(4)]}
 			switch i % 8 {
 			case 1:

@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/bmcis/bmcis/internal/segment"
 )
@@ -18,21 +19,46 @@ type postings struct {
 	*segment.List
 	wtf  []float64 // weighted frequency by shape number
 	gain float64
-	win  *windows
+
+	win *windows
+	// drift and grown are those of win, see windows.drift.
+	drift, grown float64
 }
 
 // windows cut a list at the windows of documents: entry i is window num[i], whose
 // postings begin at start[i], and none of which has an x above most[i] (see gainOf).
-// They depend on the collection's statistics, hence on a scoring.
+//
+// They are computed for one average length. While the average drifts with every commit,
+// they serve on: drift says how far it has gone, and bounds are widened by it.
 type windows struct {
-	scoring *scoring
+	p       params
+	average float64
 	num     []uint32
 	start   []uint32 // one more than num
 	most    []float64
 	max     float64
+	// parts are x/(1+x) of each posting, rounded: what rough scoring adds up. They are
+	// computed when a list is used again.
+	parts atomic.Pointer[[]float32]
+	used  atomic.Bool
 }
 
-func (w *windows) bytes() int64 { return int64(4*len(w.num)+4*len(w.start)+8*len(w.most)) + 128 }
+// maxDrift is how far the average length may move before windows are computed anew.
+const maxDrift = 2e-3
+
+// drift is the relative change of the average since w was computed, and the factor by
+// which no x has grown more. ok is false when w is of other parameters or too old.
+func (w *windows) drift(s *scoring) (drift, grown float64, ok bool) {
+	if w.p != s.p {
+		return 0, 0, false
+	}
+	if w.average == s.average {
+		return 0, 1, true
+	}
+	ratio := s.average / w.average
+	drift = math.Abs(ratio-1) + slack
+	return drift, math.Max(1, ratio) * (1 + slack), drift <= maxDrift
+}
 
 // postingsOf gives the lists of all scored terms in a segment, in the order of x.terms;
 // those that the segment lacks have a nil List.
@@ -71,19 +97,52 @@ func weigh(dst []float64, shapes []segment.Shape, weights [segment.NumFields]flo
 	return dst
 }
 
-// windowsOf gives the windows of a scored term's list, from the last query with the
-// same statistics if there was one.
-func (x *execution) windowsOf(seg int, t *scoredTerm, p *postings) *windows {
-	if t.name < 0 || t.field != anyField {
-		return x.cut(seg, p)
+// windowsOf gives the windows of a scored term's list: those of an earlier query if
+// they still serve.
+func (x *execution) windowsOf(seg int, t *scoredTerm, p *postings) {
+	if t.name >= 0 && t.field == anyField {
+		s := x.states[seg][t.name]
+		if w := s.windows.Load(); w != nil {
+			var ok bool
+			if p.drift, p.grown, ok = w.drift(x.scoring); ok {
+				p.win = w
+				return
+			}
+		}
+		p.win = x.cut(seg, p)
+		s.windows.Store(p.win)
+	} else {
+		p.win = x.cut(seg, p)
 	}
-	s := x.states[seg][t.name]
-	if w := s.windows.Load(); w != nil && w.scoring == x.scoring {
-		return w
+	p.drift, p.grown = 0, 1
+}
+
+// eagerParts is the length up to which the parts of a list are computed at once; those
+// of longer lists are when the list is used a second time.
+const eagerParts = 4096
+
+// partsOf gives the rounded parts of a list, or nil when they are not worth it yet.
+func (x *execution) partsOf(seg int, p *postings) []float32 {
+	if parts := p.win.parts.Load(); parts != nil {
+		return *parts
 	}
-	w := x.cut(seg, p)
-	s.windows.Store(w)
-	return w
+	if len(p.Docs) > eagerParts && !p.win.used.Swap(true) {
+		return nil
+	}
+	lens, inv := x.scoring.lens[seg], x.scoring.inv[seg]
+	if p.drift != 0 { // as of the average that the windows are of
+		inv = make([]float64, len(lens.value))
+		for i, n := range lens.value {
+			inv[i] = norm(p.win.p, n, p.win.average)
+		}
+	}
+	parts := make([]float32, len(p.Docs))
+	for i, d := range p.Docs {
+		n := p.wtf[p.Codes[i]] * inv[lens.code[d]]
+		parts[i] = float32(n / (1 + n))
+	}
+	p.win.parts.Store(&parts)
+	return parts
 }
 
 // exactBounds is the length up to which the bounds of windows are computed from the
@@ -92,7 +151,7 @@ const exactBounds = 16 * segment.BlockSize
 
 // cut computes the windows of a list.
 func (x *execution) cut(seg int, p *postings) *windows {
-	w := &windows{scoring: x.scoring}
+	w := &windows{p: x.params, average: x.scoring.average}
 	last := ^uint32(0)
 	for i, d := range p.Docs {
 		if n := d >> windowBits; n != last {

@@ -28,6 +28,12 @@ type scorer struct {
 	total []float64 // bound of each window
 	suf   []float64
 	live  []int32
+
+	racc  [windowDocs]float32
+	cands []uint32
+	rsuf  []float32
+	hits  []roughHit
+	heap  []float32
 }
 
 // list is a term in the segment at hand.
@@ -36,6 +42,7 @@ type list struct {
 	at       int    // in its windows, while these are walked in order
 	from, to uint32 // its postings in the window at hand
 	bound    float64
+	parts    []float32
 }
 
 var scorers = sync.Pool{New: func() any { return &scorer{} }}
@@ -58,19 +65,24 @@ func (x *execution) scoreSegment(seg int, allowed []uint64, top *top) (matches i
 		if p.List == nil {
 			continue
 		}
-		p.win = x.windowsOf(seg, t, &p)
+		x.windowsOf(seg, t, &p)
 		s.lists = append(s.lists, list{postings: p})
-		sum += gainOf(p.gain, p.win.max)
+		sum += gainOf(p.gain, p.win.max*p.grown)
 		x.stats.Blocks += int64(p.Blocks())
 	}
 	if len(s.lists) == 0 || sum < top.prune() {
 		return 0, len(s.lists) == 0
 	}
-	run.all((len(run.chunks) + windowDocs - 1) >> windowBits)
+	n := (len(run.chunks) + windowDocs - 1) >> windowBits
+	if n > 2*best && len(s.lists) > 1 && x.roughly(seg, s) {
+		run.rough(x, seg, n)
+	} else {
+		run.all(n)
+	}
 	x.stats.Postings += run.postings
 	x.stats.Windows += int64(run.windows)
 	x.stats.WindowsSkipped += int64(run.skipped)
-	clear(s.lists) // do not hold what the cache may want to free
+	clear(s.lists[:cap(s.lists)]) // do not hold what the cache may want to free
 	return run.matches, run.exact
 }
 
@@ -99,7 +111,7 @@ func (r *segmentRun) all(n int) {
 	for i := range r.lists {
 		l := &r.lists[i]
 		for k, num := range l.win.num {
-			r.total[num] += gainOf(l.gain, l.win.most[k])
+			r.total[num] += gainOf(l.gain, l.win.most[k]*l.grown)
 		}
 	}
 	if n > 2*best {
@@ -159,7 +171,7 @@ func (r *segmentRun) window(w int, inOrder bool) {
 		if at == len(num) || int(num[at]) != w {
 			continue
 		}
-		l.from, l.to, l.bound = l.win.start[at], l.win.start[at+1], gainOf(l.gain, l.win.most[at])
+		l.from, l.to, l.bound = l.win.start[at], l.win.start[at+1], gainOf(l.gain, l.win.most[at]*l.grown)
 		r.live = append(r.live, int32(i))
 	}
 	// suf[i] bounds the live lists from the i-th on.

@@ -81,7 +81,7 @@ func TestDamageIsNamedAndRepaired(t *testing.T) {
 			// Ask for words until the damaged place is read: it must be named, never
 			// swallowed, and the other segment must answer.
 			named := false
-			for _, w := range vocabulary[:200] {
+			for _, w := range vocabulary[:60] {
 				res := f.search(Query{Text: w, Limit: 2000})
 				for _, d := range res.Degraded {
 					if !strings.Contains(d, fmt.Sprintf("segment %d", id)) || !strings.Contains(d, "repair") {
@@ -131,7 +131,7 @@ func TestInterruptedMaintenance(t *testing.T) {
 	f := newFixture(t)
 	r := rand.New(rand.NewPCG(8, 8))
 	finished := 0
-	for round := range 30 {
+	for round := range 15 {
 		f.store(someDocuments(r, 20+r.IntN(60))...)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/bmcis/bmcis/internal/segment"
+	"github.com/bmcis/bmcis/internal/text"
 )
 
 // VerifyReport says what Verify found, or Repair found and mended.
@@ -125,6 +126,9 @@ func inspect(ctx context.Context, tx pgx.Tx, c Collection) (*inspection, error) 
 		f, err := segment.OpenFile(data[0])
 		if err == nil {
 			err = f.Verify()
+		}
+		if err == nil && f.Analysis != text.Version {
+			err = fmt.Errorf("its terms are of analysis %d, this program's of %d", f.Analysis, text.Version)
 		}
 		if err != nil {
 			in.damaged = append(in.damaged, s.ID)
