@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -117,11 +118,27 @@ func runEngine(e Engine, c *childHost, p Program) (res EngineResult) {
 	defer func() {
 		if v := recover(); v != nil {
 			res = EngineResult{Error: &Error{Kind: KindHost,
-				Message: fmt.Sprintf("internal error of the sandbox engine: %.200v", v),
+				Message: fmt.Sprintf("internal error of the sandbox engine: %.200v (%s)", v, panicPlace()),
 				Hint:    "this is a fault of BMCIS, not of the program; please report it"}}
 		}
 	}()
 	return e(c.ctx, p, c.limits, c)
+}
+
+// panicPlace names the function and line that panicked, for the bug report. It is
+// called from the deferred function that recovered.
+func panicPlace() string {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s, %s:%d", f.Function[strings.LastIndexByte(f.Function, '/')+1:], filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return "unknown place"
+		}
+	}
 }
 
 // readRun waits for the program.

@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 		{src: "call echo {", kind: KindRuntime, message: "not valid JSON"},
 		{src: "longerror", kind: KindRuntime, message: "\x01\x01"},
 		{src: "error syntax", kind: KindSyntax, message: "as asked"},
-		{src: "panic now", kind: KindHost, message: "internal error"},
+		{src: "panic now", kind: KindHost, message: "engine_test.go:"},
 		{src: "return {", kind: KindRuntime, message: "cannot be returned"},
 		{src: "returnsize 2000000", kind: KindOutput, message: "the result is"},
 		{src: "print a\x00", kind: KindValidation, message: "NUL"},
