@@ -60,7 +60,7 @@ func (q *query) fuseLegs(ctx context.Context) error {
 // one found, so that absence from a window never counts as a score of zero. A
 // completion that fails costs only these scores.
 func (q *query) completed(ctx context.Context) (lex, vec rank.Leg) {
-	lex.Hits, vec.Hits = q.legs.scored()
+	lex.Hits, vec.Hits = q.scored()
 	if q.route.Mode != route.Hybrid || q.legs.lexical == nil || q.legs.vector == nil {
 		return lex, vec
 	}

@@ -82,7 +82,7 @@ func (q *query) searchVectors(ctx context.Context) error {
 		return err
 	}
 	times := &q.results.Stats.Times
-	timed(&times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.req.Query) })
+	timed(&times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.route.Embed) })
 	if err != nil {
 		return err
 	}
@@ -122,16 +122,23 @@ func (q *query) note(ctx context.Context) error {
 	return nil
 }
 
-// scored is a leg's hits in the words of package rank.
-func (l legs) scored() (lexicalHits, vectorHits []rank.Scored) {
-	if l.lexical != nil {
-		for _, h := range l.lexical.Hits {
+// scored is a leg's hits in the words of package rank. A phrase, +must, -not or
+// field: in the query is a constraint, which only the BM25 leg can check: then the
+// vector leg adds scores to its hits, and no hits of its own.
+func (q *query) scored() (lexicalHits, vectorHits []rank.Scored) {
+	matches := map[int64]bool{}
+	if l := q.legs.lexical; l != nil {
+		for _, h := range l.Hits {
 			lexicalHits = append(lexicalHits, rank.Scored{ID: h.Chunk, Score: h.Score})
+			matches[h.Chunk] = true
 		}
 	}
-	if l.vector != nil {
-		for _, h := range l.vector.Hits {
-			vectorHits = append(vectorHits, rank.Scored{ID: h.Chunk, Score: h.Cosine})
+	if v := q.legs.vector; v != nil {
+		constrained := q.route.Constrained && q.legs.lexical != nil
+		for _, h := range v.Hits {
+			if !constrained || matches[h.Chunk] {
+				vectorHits = append(vectorHits, rank.Scored{ID: h.Chunk, Score: h.Cosine})
+			}
 		}
 	}
 	return lexicalHits, vectorHits

@@ -163,6 +163,22 @@ func TestFilterHoldsForBothLegs(t *testing.T) {
 	}
 }
 
+func TestConstraintsHoldForTheWholeAnswer(t *testing.T) {
+	e := newEngine(t, search.Config{})
+	index(t, e, library())
+	for query, want := range map[string][]string{
+		`"log before the page"`:     {"wal"},
+		`dough -oven`:               nil, // the only note with dough speaks of the oven
+		`+heartbeats leader`:        {"raft"},
+		`title:bread oven dough`:    {"bread"},
+		`"page before the log" log`: nil,
+	} {
+		if got := ids(find(t, e, search.Request{Query: query, Mode: search.ModeHybrid})); !slices.Equal(got, want) {
+			t.Errorf("%s: found %v, want %v", query, got, want)
+		}
+	}
+}
+
 func TestPagesNeitherRepeatNorLose(t *testing.T) {
 	e := newEngine(t, search.Config{})
 	var docs notes
