@@ -78,12 +78,7 @@ func schema(required string, properties ...string) json.RawMessage {
 
 func (s *Server) addDirectTools() {
 	add := func(name, title, description string, input, output json.RawMessage, handler server.ToolHandlerFunc) {
-		s.mcp.AddTool(mcp.NewTool(name,
-			mcp.WithToolTitle(title), mcp.WithDescription(description),
-			mcp.WithRawInputSchema(input), mcp.WithRawOutputSchema(output),
-			mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false),
-			mcp.WithIdempotentHintAnnotation(true), mcp.WithOpenWorldHintAnnotation(false),
-		), handler)
+		s.mcp.AddTool(readOnlyTool(name, title, description, input, output), handler)
 	}
 	legs := []string{propQuery, propLimit, propCollection, propFilter, propText}
 	add("bm25_search", "Keyword search", "Exact BM25 keyword search.",

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/bmcis/bmcis/sandbox"
 )
@@ -67,18 +66,7 @@ var executeOutput = json.RawMessage(`{
 }`)
 
 func (s *Server) addCodeTools() {
-	s.mcp.AddTool(mcp.NewTool("execute_code",
-		mcp.WithToolTitle("Run a program"),
-		mcp.WithDescription(executeDescription),
-		mcp.WithRawInputSchema(executeInput),
-		mcp.WithRawOutputSchema(executeOutput),
-		// Programs can only read the knowledge base; the same program on the same
-		// generation gives the same answer.
-		mcp.WithReadOnlyHintAnnotation(true),
-		mcp.WithDestructiveHintAnnotation(false),
-		mcp.WithIdempotentHintAnnotation(true),
-		mcp.WithOpenWorldHintAnnotation(false),
-	), s.executeCode)
+	s.mcp.AddTool(readOnlyTool("execute_code", "Run a program", executeDescription, executeInput, executeOutput), s.executeCode)
 }
 
 func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -101,5 +89,3 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 	}
 	return structured(result, !result.Success)
 }
-
-var _ server.ToolHandlerFunc = (*Server)(nil).executeCode

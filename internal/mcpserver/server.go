@@ -138,6 +138,20 @@ func (w logWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// readOnlyTool describes a tool that only reads the knowledge base: called again on the
+// same generation it gives the same answer, and it reaches nothing outside.
+func readOnlyTool(name, title, description string, input, output json.RawMessage) mcp.Tool {
+	tool := mcp.NewToolWithRawSchema(name, description, input)
+	for _, option := range []mcp.ToolOption{
+		mcp.WithToolTitle(title), mcp.WithRawOutputSchema(output),
+		mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false),
+		mcp.WithIdempotentHintAnnotation(true), mcp.WithOpenWorldHintAnnotation(false),
+	} {
+		option(&tool)
+	}
+	return tool
+}
+
 // decode reads a tool's arguments into v and refuses names that it does not know.
 // Integers keep all their digits.
 func decode(r mcp.CallToolRequest, v any) error {
