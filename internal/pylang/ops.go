@@ -204,7 +204,10 @@ func (rt *runtime) repeat(seq, n starlark.Value) (starlark.Value, bool, error) {
 	default:
 		return nil, false, nil
 	}
-	i := num(n).(starlark.Int)
+	i, ok := num(n).(starlark.Int)
+	if !ok {
+		return nil, false, nil // not a number of times: the operator's own error
+	}
 	count, ok := i.Int64()
 	if i.Sign() <= 0 || size == 0 {
 		count, ok = 0, true
