@@ -164,7 +164,7 @@ var augTokens = map[string]syntax.Token{
 
 func (lw *lowerer) augAssign(s *pysyntax.AugAssign) []syntax.Stmt {
 	p := s.Pos
-	native := lw.nativeBinary(s.Op, s.Target, s.Value)
+	native := lw.nativeAug(s.Op, s.Target, s.Value)
 	if n, ok := s.Target.(*pysyntax.Name); ok {
 		v := lw.owner(n.ID)
 		if v == nil {

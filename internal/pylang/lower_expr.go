@@ -1,6 +1,7 @@
 package pylang
 
 import (
+	"math"
 	"math/big"
 
 	"github.com/bmcis/bmcis/internal/pysyntax"
@@ -282,6 +283,19 @@ func (lw *lowerer) compareOne(p pysyntax.Pos, op string, xe, ye pysyntax.Expr, x
 	}
 	if lw.nativeCompare(op, xe, ye) {
 		return lw.binary(p, compareTokens[op], x, y)
+	}
+	if lw.finiteCompare(op, xe, ye) {
+		// Starlark orders NaN above all else: the larger side must not be one.
+		tok, low, high, large := compareTokens[op], x, y, ye
+		if op == ">" || op == ">=" {
+			tok, low, high, large = map[string]syntax.Token{">": syntax.LT, ">=": syntax.LE}[op], y, x, xe
+		}
+		cmp := lw.binary(p, tok, low, high)
+		if lw.kind(large)&kFloat == 0 {
+			return cmp
+		}
+		inf := &syntax.Literal{Token: syntax.FLOAT, TokenPos: lw.pos(p), Raw: "0", Value: math.Inf(1)}
+		return lw.binary(p, syntax.AND, cmp, lw.binary(p, syntax.LE, lw.expr(large), inf))
 	}
 	return lw.call(p, compareName[op], x, y)
 }

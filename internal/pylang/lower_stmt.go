@@ -180,7 +180,7 @@ func (lw *lowerer) iterable(x, target pysyntax.Expr) (syntax.Expr, bool) {
 	case *pysyntax.Tuple, *pysyntax.List:
 		name = "iterseq"
 	}
-	return lw.call(p, name, low), k&kOther != 0
+	return lw.call(p, name, low), k&(kOther|kDict) != 0
 }
 
 // starIn reports the position of a starred name among flat targets.
