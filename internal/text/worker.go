@@ -216,7 +216,7 @@ func (w *worker) suffix(i, end int) int {
 func (w *worker) word(start, end int) {
 	s := w.s[start:min(end, start+MaxWordBytes)]
 	w.buf = w.buf[:0]
-	humps, digits, points := false, false, false
+	humps, digits, points, quoted := false, false, false, false
 	for i := range len(s) {
 		c := s[i]
 		switch class[c] {
@@ -229,13 +229,15 @@ func (w *worker) word(start, end int) {
 			continue
 		case joiner:
 			points = true
+		case quote:
+			quoted = true
 		}
 		w.buf = append(w.buf, c)
 	}
 	if term := w.intern(w.buf, !digits); term != "" {
 		w.dst = append(w.dst, Token{term, w.pos, start, end})
 	}
-	if humps {
+	if humps && !quoted && class[s[0]] != digit { // O'Neill and 0xDEADBEEF have none
 		w.humps(start, start+len(s))
 	}
 	if points {
