@@ -5,7 +5,7 @@ from src.code_api.reranking import RerankerAPI
 from src.code_api.filtering import FilterAPI
 from src.code_api.results import ResultProcessor
 
-question = "limit how many goroutines run at the same time"
+question = "start several goroutines and wait until all of them have finished"
 
 search_api = HybridSearchAPI()
 results = await search_api.hybrid_search(query=question, top_k=100)

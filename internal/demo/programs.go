@@ -35,9 +35,9 @@ var scenarios = []scenario{
 	},
 	{
 		title: "Search + rerank + filter", program: "rerank_filter.py",
-		direct: append(legs("limit how many goroutines run at the same time", 100),
+		direct: append(legs("start several goroutines and wait until all of them have finished", 100),
 			step{"rerank_results", func(earlier [][]string) map[string]any {
-				return map[string]any{"query": "limit how many goroutines run at the same time",
+				return map[string]any{"query": "start several goroutines and wait until all of them have finished",
 					"ids": union(earlier[0], earlier[1]), "limit": 20, "text": "full"}
 			}},
 			step{"filter_results", func(earlier [][]string) map[string]any {
