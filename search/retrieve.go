@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bmcis/bmcis/internal/catalog"
+	"github.com/bmcis/bmcis/internal/embed"
 	"github.com/bmcis/bmcis/internal/lexical"
 	"github.com/bmcis/bmcis/internal/rank"
 	"github.com/bmcis/bmcis/internal/route"
@@ -69,19 +70,20 @@ func wrap(what string, err error) error {
 // searchVectors embeds the query and asks for its neighbours. Vectors of another
 // model are never compared with it: then the leg fails and says what mends it.
 func (q *query) searchVectors(ctx context.Context) error {
-	embedder, err := q.engine.embedder.get()
+	times := &q.results.Stats.Times
+	var embedder *embed.Embedder
+	var err error
+	timed(&times.Embed, func() { embedder, err = q.engine.embedder.get() }) // the first one loads the model
 	if err != nil {
 		return err
 	}
-	space := embedder.Space()
-	err = catalog.CheckSpace(ctx, q.engine.pool, q.coll, catalog.Space(space))
+	err = catalog.CheckSpace(ctx, q.engine.pool, q.coll, catalog.Space(embedder.Space()))
 	var mismatch *catalog.SpaceError
 	if errors.As(err, &mismatch) && mismatch.Usable {
 		defer q.degrade("vector", mismatch.Error()) // some chunks have no vector yet; the others answer
 	} else if err != nil {
 		return err
 	}
-	times := &q.results.Stats.Times
 	timed(&times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.route.Embed) })
 	if err != nil {
 		return err

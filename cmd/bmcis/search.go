@@ -141,9 +141,10 @@ func printResults(g *globals, w io.Writer, r *search.Results, explain bool) {
 			for _, line := range h.Explain.Fusion {
 				fmt.Fprintf(w, "   | %s\n", line)
 			}
-			if h.Explain.Lexical != nil {
-				text, _ := json.Marshal(h.Explain.Lexical)
-				fmt.Fprintf(w, "   | bm25 %s\n", text)
+			if l := h.Explain.Lexical; l != nil {
+				for _, t := range l.Terms {
+					fmt.Fprintf(w, "   |   %-20s in %d chunks, idf %.2f: %.3f\n", t.Term, t.DocumentFrequency, t.IDF, t.Score)
+				}
 			}
 		}
 	}
