@@ -105,6 +105,9 @@ func TestPruningChangesNothing(t *testing.T) {
 			case 5:
 				q.Text = vocabulary[r.IntN(100)] // one term: many equal scores
 			}
+			if i%10 == 9 { // the average drifts under what is cached
+				f.add(randomDocument(r), Document{Body: randomWords(r, 300)})
+			}
 			f.c.Weights = []FieldWeights{{}, {}, {Title: 2.5, Body: 1.1}, {Body: 1}}[r.IntN(4)]
 			got, want := f.search(q), f.exhaustive(q)
 			if !slices.Equal(got.Hits, want) {
@@ -115,5 +118,46 @@ func TestPruningChangesNothing(t *testing.T) {
 	}
 	if skipped == 0 {
 		t.Fatal("no window was ever skipped: nothing was tested")
+	}
+}
+
+// TestFiltersChangeNothing scores under sets of any density, from one document in five
+// hundred to nearly all, and with all but equal documents.
+func TestFiltersChangeNothing(t *testing.T) {
+	f := newFixture(t)
+	r := rand.New(rand.NewPCG(5, 7))
+	docs := make([]Document, 25_000)
+	for i := range docs {
+		docs[i] = Document{Body: randomWords(r, 1+r.IntN(30))}
+		if i%3 == 0 {
+			docs[i].Body = "many documents say exactly this " + vocabulary[i%7]
+		}
+	}
+	f.add(docs...)
+	for i := range 400 {
+		q := Query{Collection: f.c, Text: randomWords(r, 2+r.IntN(8)), Limit: 1 + r.IntN(30)}
+		if i%5 == 0 {
+			q.Text = "documents exactly " + vocabulary[r.IntN(9)]
+		}
+		x, err := f.ix.prepare(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		allowed := ones(len(docs))
+		share := []float64{0.002, 0.01, 0.02, 0.1, 0.5, 0.99}[r.IntN(6)]
+		for d := range docs {
+			if r.Float64() > share {
+				allowed[d>>6] &^= 1 << (d & 63)
+			}
+		}
+		got, want := newTop(q.Limit), newTop(q.Limit)
+		x.scoreSegment(0, allowed, got)
+		x.scoreAll(0, allowed, want)
+		if !slices.Equal(got.sorted(), want.sorted()) {
+			t.Fatalf("%q (limit %d, share %v):\n%v\nexhaustive:\n%v", q.Text, q.Limit, share, got.heap, want.heap)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package lexical
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Rough scoring adds up rounded parts (windows.parts), in any order, to find the few
 // documents that can be among the best; those are then scored exactly. Error bounds make
@@ -38,7 +41,18 @@ type roughRun struct {
 	margin float64
 	floor  float64 // the worst score in the top so far, 0 while it is not full
 	prune  float32
+	// sparse says that few documents are allowed. Then the sums of the others begin far
+	// below zero, and never come up.
+	sparse bool
 }
+
+// sunk are the sums of a window in which no document is allowed.
+var sunk = func() (s [windowDocs]float32) {
+	for i := range s {
+		s[i] = -math.MaxFloat32 / 2
+	}
+	return s
+}()
 
 // rough offers to the top all documents of the segment that can be in it.
 func (r *segmentRun) rough(x *execution, seg, n int) {
@@ -54,7 +68,16 @@ func (r *segmentRun) rough(x *execution, seg, n int) {
 		q.floor = r.top.heap[0].Score
 	}
 	q.raise()
-	if !q.all(n) {
+	if r.allowed != nil {
+		few := 0
+		for _, b := range r.allowed {
+			few += bits.OnesCount64(b)
+		}
+		q.sparse = few < len(r.chunks)/32
+	}
+	done := q.all(n)
+	clear(r.racc[:])
+	if !done {
 		r.all(n)
 		return
 	}
@@ -176,6 +199,9 @@ func (q *roughRun) window(w int, inOrder bool) {
 		touched += n
 	}
 	base := uint32(w) << windowBits
+	if q.sparse && !r.raiseAllowed(base) {
+		return
+	}
 	least := max(q.prune-r.rsuf[essential], math.SmallestNonzeroFloat32)
 	r.cands = r.cands[:0]
 	for _, i := range r.live[:essential] {
@@ -183,7 +209,29 @@ func (q *roughRun) window(w int, inOrder bool) {
 	}
 	r.postings += int64(touched)
 	q.settle(base, essential)
-	clear(r.racc[:])
+	if !q.sparse {
+		clear(r.racc[:])
+	}
+}
+
+// raiseAllowed begins a window's sums at zero for the allowed documents alone; false
+// when there are none.
+func (r *segmentRun) raiseAllowed(base uint32) bool {
+	words := r.allowed[base>>6 : min(int(base)>>6+windowDocs/64, len(r.allowed))]
+	any := uint64(0)
+	for _, set := range words {
+		any |= set
+	}
+	if any == 0 {
+		return false
+	}
+	r.racc = sunk
+	for i, set := range words {
+		for ; set != 0; set &= set - 1 {
+			r.racc[i<<6+bits.TrailingZeros64(set)] = 0
+		}
+	}
+	return true
 }
 
 // walk adds a list's parts to the sums of its documents in the window, and collects

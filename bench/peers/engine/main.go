@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/bmcis/bmcis/filter"
 	"github.com/bmcis/bmcis/internal/bench"
 	"github.com/bmcis/bmcis/internal/lexical"
 	"github.com/bmcis/bmcis/migrations"
@@ -38,15 +39,16 @@ func main() {
 	rounds := flag.Int("rounds", 5, "rounds; the best of each query counts")
 	out := flag.String("json", "", "file for the report as JSON")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of the queries")
+	expr := flag.String("filter", "", `filter, such as "p < 10": p is 0..99, one for each passage`)
 	flag.Var(&queries, "queries", "queries.jsonl: {\"query\"} a line; may be repeated")
 	flag.Parse()
-	if err := run(context.Background(), *dsn, *corpus, queries, *limit, *rounds, *out, *profile); err != nil {
+	if err := run(context.Background(), *dsn, *corpus, *expr, queries, *limit, *rounds, *out, *profile); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, dsn, corpus string, sets []string, limit, rounds int, out, profile string) error {
+func run(ctx context.Context, dsn, corpus, expr string, sets []string, limit, rounds int, out, profile string) error {
 	pool, err := pgxpool.New(ctx, dsn)
 	if err != nil {
 		return err
@@ -66,6 +68,12 @@ func run(ctx context.Context, dsn, corpus string, sets []string, limit, rounds i
 		}
 	} else if err != nil {
 		return err
+	}
+	var keep filter.Expr
+	if expr != "" {
+		if keep, err = filter.Parse(expr); err != nil {
+			return err
+		}
 	}
 	var size int64
 	if err := pool.QueryRow(ctx, "select sum(size)::bigint from lex_segments").Scan(&size); err != nil {
@@ -95,7 +103,7 @@ func run(ctx context.Context, dsn, corpus string, sets []string, limit, rounds i
 		if err != nil {
 			return err
 		}
-		r, err := bench.Search(ctx, ix, bench.SearchOptions{Collection: c, Queries: texts, Plain: true, Limit: limit, Rounds: rounds})
+		r, err := bench.Search(ctx, ix, bench.SearchOptions{Collection: c, Queries: texts, Plain: true, Filter: keep, Limit: limit, Rounds: rounds})
 		if err != nil {
 			return err
 		}
@@ -145,6 +153,15 @@ func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus 
 		return err
 	}
 	appended := time.Since(begun)
+	// Rows for the filter to look at.
+	if _, err := pool.Exec(ctx, `
+		with d as (insert into documents (id, collection_id, external_id, body, content_hash, metadata) overriding system value
+			select n, $1, n::text, '', '', jsonb_build_object('p', n * 7919 % 100) from generate_series(1, $2::int) n returning id)
+		insert into chunks (id, document_id, collection_id, stable_id, ordinal, body, start_offset, end_offset) overriding system value
+		select id, id, $1, id::text, 0, '', 0, 0 from d`, c.ID, n); err != nil {
+		return err
+	}
+	begun = begun.Add(time.Since(begun) - appended)
 	if _, err := ix.Optimize(ctx, c); err != nil {
 		return err
 	}
