@@ -1,8 +1,9 @@
 package segment
 
 import (
+	"cmp"
 	"encoding/binary"
-	"sort"
+	"slices"
 )
 
 // Pair is a (frequency, length) that no posting of its block beats in both: the
@@ -43,18 +44,37 @@ func (l *List) Bytes() int64 {
 	return int64(4*len(l.Docs)+2*len(l.Codes)+4*len(l.PairEnds)+8*len(l.Pairs)) + 96
 }
 
-// appendPairs appends the bounds of one block.
+// appendPairs appends the bounds of one block. It may reorder all.
 func appendPairs(dst []Pair, all []Pair) []Pair {
-	sort.Slice(all, func(i, j int) bool {
-		if all[i].TF != all[j].TF {
-			return all[i].TF > all[j].TF
-		}
-		return all[i].Len < all[j].Len
-	})
 	from := len(dst)
+	// The shortest length of each frequency; the rare high frequencies are sorted.
+	const low = 32
+	var shortest [low]uint32
+	most, high := uint32(0), 0
+	for i := range shortest {
+		shortest[i] = ^uint32(0)
+	}
 	for _, p := range all {
+		if p.TF < low {
+			shortest[p.TF] = min(shortest[p.TF], p.Len)
+			most = max(most, p.TF)
+		} else {
+			all[high] = p
+			high++
+		}
+	}
+	add := func(p Pair) {
 		if n := len(dst); n == from || p.Len < dst[n-1].Len {
 			dst = append(dst, p)
+		}
+	}
+	slices.SortFunc(all[:high], func(a, b Pair) int { return cmp.Or(cmp.Compare(b.TF, a.TF), cmp.Compare(a.Len, b.Len)) })
+	for _, p := range all[:high] {
+		add(p)
+	}
+	for tf := int(most); tf >= 0; tf-- {
+		if n := shortest[tf]; n != ^uint32(0) {
+			add(Pair{uint32(tf), n})
 		}
 	}
 	// Merge the neighbours that cost least: the pair (higher tf, shorter len) of both.
