@@ -5,10 +5,12 @@ BIN   := bin/bmcis
 # The private database of BMCIS_HOME also serves the tests: each makes a database of
 # its own in it and drops it. Give BMCIS_TEST_DATABASE_URL to use another server.
 TESTDB = $${BMCIS_TEST_DATABASE_URL:-$$(BMCIS_DB_IDLE=$${BMCIS_DB_IDLE:-90m} $(BIN) db start --quiet)}
+# Judged collections in BEIR layout, for tests and `make eval`. Who has none skips them.
+CORPORA ?= $(wildcard $(abspath ../shared/corpora))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check fmt vet staticcheck race fuzz bench docs clean tools compiler
+.PHONY: help setup build demo test eval clients check fmt vet staticcheck race fuzz bench docs clean tools compiler
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +30,17 @@ demo: setup ## index Go's documentation, run three programs over MCP, show what 
 	$(GO) run ./internal/demo -bmcis $(BIN)
 
 test: setup ## everything: unit tests, a real database, the real models, hostile programs
-	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test ./...
+	BMCIS_TEST_DATABASE_URL="$(TESTDB)" BMCIS_TEST_CORPORA="$(CORPORA)" $(GO) test ./...
+
+eval: setup ## ranking quality on three judged collections below CORPORA
+	@[ -d "$(CORPORA)/scifact" ] || { echo "make: no judged collections at CORPORA=$(CORPORA)" >&2; [ -z "$$CI" ]; exit; }
+	$(BIN) eval --beir $(CORPORA)/scifact --mode lexical --fail-under 0.67
+	$(BIN) eval --beir $(CORPORA)/claude_docs --mode hybrid --fail-under 0.75
+	$(BIN) eval --beir $(CORPORA)/cranfield --mode hybrid --fail-under 0.38
+	$(BIN) eval --beir $(CORPORA)/scifact --mode hybrid --fail-under 0.70
+
+clients: demo ## real MCP clients on both transports: Python's SDK, old and new, and the Inspector
+	internal/mcpserver/clients/run.sh $(BIN) .cache/clients
 
 check: fmt vet staticcheck test ## what CI runs
 

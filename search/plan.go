@@ -37,6 +37,9 @@ type query struct {
 // begin checks the request, finds the collection and reads the cursor.
 func (e *Engine) begin(ctx context.Context, req Request) (*query, error) {
 	q := &query{engine: e, begun: time.Now(), pinned: -1}
+	if req.Rerank.Weight == 0 {
+		req.Rerank.Weight = e.cfg.RerankerWeight
+	}
 	var err error
 	if q.req, err = req.withDefaults(); err != nil {
 		return nil, err

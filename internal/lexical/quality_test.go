@@ -21,6 +21,9 @@ import (
 func TestQuality(t *testing.T) {
 	root := os.Getenv("BMCIS_TEST_CORPORA")
 	if root == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("BMCIS_TEST_CORPORA is not set: it names a folder of judged collections")
+		}
 		t.Skip("BMCIS_TEST_CORPORA is not set: it names a folder of judged collections")
 	}
 	dirs, _ := filepath.Glob(filepath.Join(root, "*", "qrels.tsv"))
