@@ -81,9 +81,15 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 	if a.Description != "" {
 		s.logger.Info("execute_code", "description", a.Description)
 	}
-	result, err := s.host.Execute(ctx, s.runner, sandbox.Program{
-		Source: a.Code, Context: a.Context, ValidateOnly: a.ValidateOnly,
-	}, limits)
+	program := sandbox.Program{Source: a.Code, Context: a.Context, ValidateOnly: a.ValidateOnly}
+	progress := newRelay(ctx, r)
+	if progress != nil {
+		program.Output = progress.line
+	}
+	result, err := s.host.Execute(ctx, s.runner, program, limits)
+	if progress != nil {
+		progress.finish(ctx) // the lines stand before the answer
+	}
 	if err != nil {
 		return nil, err
 	}

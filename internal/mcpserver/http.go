@@ -1,32 +1,110 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// maxRequestBytes bounds one HTTP request: a program and its context, with room.
-const maxRequestBytes = 8 << 20
-
-// Handler answers streamable HTTP at /mcp, and /healthz.
-func (s *Server) Handler() http.Handler {
+// Handler answers streamable HTTP at /mcp, and /healthz, until ctx is done: streams
+// and running calls end with it.
+func (s *Server) Handler(ctx context.Context) http.Handler {
 	transport := server.NewStreamableHTTPServer(s.mcp,
 		server.WithStateful(true),
 		server.WithSessionIdleTTL(30*time.Minute),
 		server.WithStreamableHTTPLogger(s.logger),
 	)
+	context.AfterFunc(ctx, func() { _ = transport.Shutdown(context.WithoutCancel(ctx)) })
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", http.MaxBytesHandler(transport, maxRequestBytes))
+	mux.Handle("/mcp", local(posts(transport)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
 	})
 	return mux
+}
+
+// local refuses what a web page in the user's browser sends: its Origin is not this
+// machine. (The library compares the Host in the same way, against DNS rebinding.)
+func local(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" {
+			if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) {
+				http.Error(w, fmt.Sprintf("origin %q is not this machine", origin), http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// posts bounds requests, lets calls send progress, and keeps apart what the library
+// mixes up.
+func posts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessageBytes))
+		var long *http.MaxBytesError
+		if errors.As(err, &long) {
+			refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is longer than %d bytes", maxMessageBytes))
+			return
+		}
+		if err != nil {
+			refuse(w, http.StatusBadRequest, "the request could not be read to its end")
+			return
+		}
+		if r.Header.Get(server.HeaderKeySessionID) == "" && isCancellation(body) {
+			// Without a session the library would look for the request id among those
+			// of all clients. Such a client cancels by closing the connection.
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		sse := newSSEWriter(w)
+		defer sse.end()
+		if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			r = r.WithContext(withNotifier(r.Context(), sse))
+		}
+		next.ServeHTTP(sse, r)
+	})
+}
+
+func isCancellation(body []byte) bool {
+	if !bytes.Contains(body, []byte(mcp.MethodNotificationCancelled)) {
+		return false
+	}
+	var m struct {
+		Method string `json:"method"`
+	}
+	return json.Unmarshal(body, &m) == nil && m.Method == string(mcp.MethodNotificationCancelled)
+}
+
+// refuse answers a request that is not even looked at.
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, text, nil))
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
 }
 
 // CheckListenAddress refuses an address that others on the network could reach:
@@ -36,17 +114,15 @@ func CheckListenAddress(address string) error {
 	if err != nil {
 		return fmt.Errorf("listen address %q: %w; write 127.0.0.1:8737", address, err)
 	}
-	if host == "localhost" {
-		return nil
+	if !loopback(host) {
+		return fmt.Errorf("listen address %q can be reached from other machines and there is no authentication yet; use 127.0.0.1", address)
 	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
-		return nil
-	}
-	return fmt.Errorf("listen address %q can be reached from other machines and there is no authentication yet; use 127.0.0.1", address)
+	return nil
 }
 
-// ServeHTTP listens on address (loopback only) until ctx is done, then lets running
-// requests end for up to 10 s. ready, if not nil, gets the address in use.
+// ServeHTTP listens on address (loopback only) until ctx is done. Running calls are
+// then cancelled; their answers have up to 5 s to leave. ready, if not nil, gets the
+// address in use.
 func (s *Server) ServeHTTP(ctx context.Context, address string, ready func(net.Addr)) error {
 	if err := CheckListenAddress(address); err != nil {
 		return err
@@ -58,16 +134,23 @@ func (s *Server) ServeHTTP(ctx context.Context, address string, ready func(net.A
 	if ready != nil {
 		ready(listener.Addr())
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // also when Serve fails
 	srv := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second,
+		Handler: s.Handler(ctx), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		stopped <- srv.Shutdown(grace)
+		err := srv.Shutdown(grace)
+		if err != nil {
+			err = srv.Close()
+		}
+		stopped <- err
 	}()
 	if err := srv.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -11,14 +11,10 @@ package mcpserver
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"log/slog"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -91,6 +87,7 @@ func New(cfg Config) (*Server, error) {
 		server.WithInputSchemaValidation(),
 		server.WithOutputSchemaValidation(),
 		server.WithRecovery(),
+		server.WithHooks(s.hooks()),
 		// The tables never change while a server runs.
 		server.WithCacheHints(3_600_000, mcp.CacheScopePublic),
 	)
@@ -116,26 +113,6 @@ func instructions(t Tools) string {
 		return "Searches a knowledge base. One simple look-up: a direct tool. Several steps, over 100 rows, or conditions: one execute_code program."
 	}
 	return "Searches a knowledge base by running programs: write one execute_code program per task and return only what is needed."
-}
-
-// ServeStdio answers one client on in and out until in ends or ctx is done. Nothing
-// else may write to out.
-func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	stdio := server.NewStdioServer(s.mcp)
-	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
-	err := stdio.Listen(ctx, in, out)
-	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
-}
-
-// logWriter passes the library's log lines on.
-type logWriter struct{ logger *slog.Logger }
-
-func (w logWriter) Write(p []byte) (int, error) {
-	w.logger.Error("mcp", "message", strings.TrimSpace(string(p)))
-	return len(p), nil
 }
 
 // readOnlyTool describes a tool that only reads the knowledge base: called again on the
