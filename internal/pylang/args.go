@@ -10,6 +10,7 @@ import (
 // with ? may be missing; the result then has nil. Names after "*" are
 // keyword-only.
 func bind(fn string, args starlark.Tuple, kwargs []starlark.Tuple, names ...string) ([]starlark.Value, error) {
+	short := fn[strings.LastIndexByte(fn, '.')+1:]
 	var params []string
 	var optional []bool
 	kwOnly := -1
@@ -39,9 +40,9 @@ func bind(fn string, args starlark.Tuple, kwargs []starlark.Tuple, names ...stri
 		case required == maxPos && maxPos == 1:
 			return nil, Raise("TypeError", "%s() takes exactly one argument (%d given)", fn, len(args))
 		case required == maxPos:
-			return nil, Raise("TypeError", "%s expected %d arguments, got %d", fn, maxPos, len(args))
+			return nil, Raise("TypeError", "%s expected %d arguments, got %d", short, maxPos, len(args))
 		}
-		return nil, Raise("TypeError", "%s expected at most %d argument%s, got %d", fn, maxPos, plural(maxPos), len(args))
+		return nil, Raise("TypeError", "%s expected at most %d argument%s, got %d", short, maxPos, plural(maxPos), len(args))
 	}
 	copy(out, args)
 	for _, kv := range kwargs {
@@ -76,9 +77,9 @@ func bind(fn string, args starlark.Tuple, kwargs []starlark.Tuple, names ...stri
 				}
 			}
 			if required == maxPos {
-				return nil, Raise("TypeError", "%s expected %d arguments, got %d", fn, required, len(args))
+				return nil, Raise("TypeError", "%s expected %d arguments, got %d", short, required, len(args))
 			}
-			return nil, Raise("TypeError", "%s expected at least %d argument%s, got %d", fn, required, plural(required), len(args))
+			return nil, Raise("TypeError", "%s expected at least %d argument%s, got %d", short, required, plural(required), len(args))
 		}
 	}
 	return out, nil

@@ -286,6 +286,9 @@ func makeBuiltins() map[string]builtinMaker {
 		}
 		q, err := rt.binary("//", a[0], a[1])
 		if err != nil {
+			if e, ok := err.(*Exception); ok {
+				e.Message = strings.Replace(e.Message, "for //:", "for divmod():", 1)
+			}
 			return nil, err
 		}
 		r, err := rt.binary("%", a[0], a[1])

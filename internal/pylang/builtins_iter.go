@@ -45,9 +45,6 @@ func iterBuiltins(fn func(string, helperFunc)) {
 		nexts := make([]nextFunc, len(args))
 		for i, v := range args {
 			if nexts[i], err = rt.iterate(v); err != nil {
-				if e, ok := err.(*Exception); ok && e.Class == "TypeError" {
-					return nil, Raise("TypeError", "zip argument #%d must support iteration", i+1)
-				}
 				return nil, err
 			}
 		}

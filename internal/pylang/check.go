@@ -184,7 +184,12 @@ func (lw *lowerer) mention(name string) {
 
 // callee gives the qualified name of the function of our API that an
 // expression surely is, or "".
-func (lw *lowerer) callee(x pysyntax.Expr) string {
+func (lw *lowerer) callee(x pysyntax.Expr) string { return lw.calleeDepth(x, 0) }
+
+func (lw *lowerer) calleeDepth(x pysyntax.Expr, depth int) string {
+	if depth > 8 { // x = x.y() and the like
+		return ""
+	}
 	switch x := x.(type) {
 	case *pysyntax.Name:
 		v := lw.lookup(x.ID)
@@ -200,10 +205,10 @@ func (lw *lowerer) callee(x pysyntax.Expr) string {
 			return v.imp.module.Name + "." + v.imp.member
 		case v.value != nil && v.binds == 1:
 			if n, ok := v.value.(*pysyntax.Name); ok && n.ID != x.ID {
-				return lw.callee(n)
+				return lw.calleeDepth(n, depth+1)
 			}
 			if a, ok := v.value.(*pysyntax.Attr); ok {
-				return lw.callee(a)
+				return lw.calleeDepth(a, depth+1)
 			}
 		}
 	case *pysyntax.Attr:
@@ -221,14 +226,14 @@ func (lw *lowerer) callee(x pysyntax.Expr) string {
 				return ""
 			}
 			if c, ok := v.value.(*pysyntax.Call); ok && v.binds == 1 {
-				if sig, ok := lw.cfg.Signatures[lw.callee(c.Fn)]; ok && sig.Returns != "" {
+				if sig, ok := lw.cfg.Signatures[lw.calleeDepth(c.Fn, depth+1)]; ok && sig.Returns != "" {
 					return sig.Returns + "." + x.Name
 				}
 			}
 			return ""
 		}
 		if c, ok := x.X.(*pysyntax.Call); ok {
-			if sig, ok := lw.cfg.Signatures[lw.callee(c.Fn)]; ok && sig.Returns != "" {
+			if sig, ok := lw.cfg.Signatures[lw.calleeDepth(c.Fn, depth+1)]; ok && sig.Returns != "" {
 				return sig.Returns + "." + x.Name
 			}
 		}

@@ -17,6 +17,7 @@ type compiled struct {
 	helpers []string
 	specs   []*fspec
 	stores  map[syntaxPos]bool
+	augs    map[syntaxPos]bool
 	vars    []*variable
 	calls   []string
 }
@@ -34,7 +35,7 @@ func compile(source string, cfg Config) (*compiled, []Problem) {
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "syntax", Message: err.Error()}}
 	}
-	lw := &lowerer{cfg: &cfg, path: sourceName, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}}
+	lw := &lowerer{cfg: &cfg, path: sourceName, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module
 	lw.resolveImports(file.Body, lw.an.module)
@@ -62,7 +63,7 @@ func compile(source string, cfg Config) (*compiled, []Problem) {
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: err.Error()}}
 	}
-	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, vars: lw.an.module.order}
+	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, vars: lw.an.module.order}
 	for n := range lw.calls {
 		c.calls = append(c.calls, n)
 	}
@@ -191,7 +192,7 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 	rt := runtimeOf(thread)
 	if rt == nil || rt.done {
 		rt = newRuntime(&c.cfg, thread)
-		rt.stores = c.stores
+		rt.stores, rt.augs = c.stores, c.augs
 	}
 	poller, err := starlark.ExprFuncOptions(fileOptions, "poll", "None", nil)
 	if err != nil {

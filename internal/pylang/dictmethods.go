@@ -8,7 +8,7 @@ func dictMethods() map[string]method {
 	t := map[string]method{}
 	def := func(name string, fn func(rt *runtime, d *starlark.Dict, a []starlark.Value) (starlark.Value, error), params ...string) {
 		t[name] = func(rt *runtime, recv starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			a, err := bind(name, args, kwargs, params...)
+			a, err := bind("dict."+name, args, kwargs, params...)
 			if err != nil {
 				return nil, err
 			}

@@ -50,7 +50,11 @@ func (rt *runtime) toException(err error) (*Exception, *Fatal) {
 	e.cause = err
 	if hasStack {
 		e.Stack, e.Line, e.Column = rt.place(ev.CallStack)
-		if e.Message == "list index out of range" && rt.stores[syntaxPos{int32(e.Line), int32(e.Column)}] {
+		at := syntaxPos{int32(e.Line), int32(e.Column)}
+		if op, ok := strings.CutPrefix(e.Message, "unsupported operand type(s) for "); ok && rt.augs[at] {
+			e.Message = "unsupported operand type(s) for " + strings.Replace(op, ":", "=:", 1)
+		}
+		if e.Message == "list index out of range" && rt.stores[at] {
 			e.Message = "list assignment index out of range"
 			e.value = nil
 		}
@@ -145,6 +149,9 @@ var (
 	reRangeEmpty = regexp.MustCompile(`^index (\S+) out of range: empty (\S+)$`)
 	reKey        = regexp.MustCompile(`(?s)^key (.*) not in dict$`)
 	reUnhashable = regexp.MustCompile(`^unhashable(?: type)?: (.+)$`)
+	reBigIndex   = regexp.MustCompile(`^(\S+) index: (-?\d+) out of range`)
+	reGotWant    = regexp.MustCompile(`^got (\S+), want int$`)
+	reBareRange  = regexp.MustCompile(`^-?\d+ out of range`)
 	reIndexType  = regexp.MustCompile(`^(\S+) index: got (\S+), want int$`)
 	reNoIndex    = regexp.MustCompile(`^unhandled index operation (.+)\[(.+)\]$`)
 	reSetItem    = regexp.MustCompile(`^(.+) value does not support item assignment$`)
@@ -246,6 +253,18 @@ func (rt *runtime) translate(msg string) *Exception {
 	}
 	if g := m(reUnhashable); g != nil {
 		return Raise("TypeError", "unhashable type: '%s'", pyType(g[1]))
+	}
+	if g := m(reBigIndex); g != nil {
+		if _, err := strconv.ParseInt(g[2], 10, 64); err == nil || pyType(g[1]) == "range" {
+			return Raise("IndexError", "%s", rangeMessage(g[1]))
+		}
+		return Raise("IndexError", "cannot fit 'int' into an index-sized integer")
+	}
+	if g := m(reGotWant); g != nil {
+		return indexTypeError("list", pyType(g[1]))
+	}
+	if g := m(reBareRange); g != nil {
+		return Raise("IndexError", "list assignment index out of range")
 	}
 	if g := m(reIndexType); g != nil {
 		return indexTypeError(pyType(g[1]), pyType(g[2]))

@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"strings"
+
 	"go.starlark.net/starlark"
 )
 
@@ -106,15 +108,32 @@ func makeHelpers() map[string]helperFunc {
 		}
 		return a[0], nil
 	}
+	h["spread"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		list, err := rt.spread(a[0])
+		return starlark.NewList(list), err
+	}
+	h["mapping"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		v, err := rt.force(a[0])
+		if err == nil && !isMapping(v) {
+			err = Raise("TypeError", "'%s' object is not a mapping", typeName(v))
+		}
+		return v, err
+	}
+	h["hasmethod"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		name := string(a[1].(starlark.String))
+		if k := kindName(a[0]); k == "" || methodTables()[k][name] == nil {
+			if _, err := rt.getattr(a[0], name); err != nil {
+				return nil, err
+			}
+		}
+		return a[0], nil
+	}
 	h["seq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.seq(a[0]) }
 	h["unpack"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.unpack(a[0], smallInt(a[1]), smallInt(a[2]))
 	}
 	h["args"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
-		list, err := rt.list(a[0])
-		if e, ok := err.(*Exception); ok && e.Class == "TypeError" {
-			return nil, Raise("TypeError", "Value after * must be an iterable, not %s", typeName(a[0]))
-		}
+		list, err := rt.spread(a[0])
 		return starlark.Tuple(list), err
 	}
 	h["kwargs"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.kwargs(a) }
@@ -122,7 +141,7 @@ func makeHelpers() map[string]helperFunc {
 		parts := a[0].(*starlark.List)
 		var out []value
 		for i := 0; i < parts.Len(); i++ {
-			list, err := rt.list(parts.Index(i))
+			list, err := rt.spread(parts.Index(i))
 			if err != nil {
 				return nil, err
 			}
@@ -155,9 +174,6 @@ func makeHelpers() map[string]helperFunc {
 		for i := 0; i < l.Len(); i++ {
 			t := l.Index(i).(starlark.Tuple)
 			if len(t) == 1 {
-				if !isMapping(t[0]) {
-					return nil, Raise("TypeError", "'%s' object is not a mapping", typeName(t[0]))
-				}
 				if err := rt.dictUpdate(d, t[0]); err != nil {
 					return nil, err
 				}
@@ -265,6 +281,15 @@ func makeHelpers() map[string]helperFunc {
 		return rt.matchCase(a[0], a[1].(tuple))
 	}
 	return h
+}
+
+// spread gives the elements of *v.
+func (rt *runtime) spread(v starlark.Value) ([]starlark.Value, error) {
+	list, err := rt.list(v)
+	if e, ok := err.(*Exception); ok && e.Class == "TypeError" && strings.HasSuffix(e.Message, "object is not iterable") {
+		return nil, Raise("TypeError", "Value after * must be an iterable, not %s", typeName(v))
+	}
+	return list, err
 }
 
 func smallInt(v starlark.Value) int {

@@ -79,6 +79,9 @@ func (rt *runtime) index(key starlark.Value, n int, seq string, store bool) (int
 	}
 	x, ok := i.Int64()
 	if !ok {
+		if seq == "range" {
+			return 0, Raise("IndexError", "range object index out of range")
+		}
 		return 0, Raise("IndexError", "cannot fit 'int' into an index-sized integer")
 	}
 	if x < 0 {

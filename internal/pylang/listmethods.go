@@ -66,6 +66,9 @@ func seqIndex(rt *runtime, recv starlark.Value, args starlark.Tuple, kwargs []st
 		return nil, err
 	}
 	if rangeLike(recv) {
+		if !isIndex(a[0]) {
+			return nil, Raise("ValueError", "sequence.index(x): x not in sequence")
+		}
 		return nil, Raise("ValueError", "%s is not in range", s)
 	}
 	return nil, Raise("ValueError", "%s is not in list", s)
@@ -240,13 +243,16 @@ func (rt *runtime) sort(elems []starlark.Value, key, reverse starlark.Value) err
 				return false, err
 			}
 		}
-		if rev {
-			return rt.compare("<", keys[b], keys[a])
-		}
 		return rt.compare("<", keys[a], keys[b])
+	}
+	if rev { // as CPython: sort the reversed list and reverse it again, which keeps equal ones in order
+		flip(idx)
 	}
 	if err := mergeSort(idx, make([]int, len(idx)), less); err != nil {
 		return err
+	}
+	if rev {
+		flip(idx)
 	}
 	old := append([]starlark.Value(nil), elems...)
 	for i, j := range idx {
@@ -260,20 +266,8 @@ func mergeSort(a, tmp []int, less func(x, y int) (bool, error)) error {
 	if len(a) < 2 {
 		return nil
 	}
-	if len(a) <= 12 {
-		for i := 1; i < len(a); i++ {
-			for j := i; j > 0; j-- {
-				ok, err := less(a[j], a[j-1])
-				if err != nil {
-					return err
-				}
-				if !ok {
-					break
-				}
-				a[j], a[j-1] = a[j-1], a[j]
-			}
-		}
-		return nil
+	if len(a) < 64 {
+		return runSort(a, less)
 	}
 	m := len(a) / 2
 	if err := mergeSort(a[:m], tmp[:m], less); err != nil {
@@ -310,4 +304,51 @@ func mergeSort(a, tmp []int, less func(x, y int) (bool, error)) error {
 		}
 	}
 	return nil
+}
+
+// runSort sorts short lists with the very comparisons CPython makes: it finds the
+// run at the start, turns a falling one round, and inserts the rest by halving.
+func runSort(a []int, less func(x, y int) (bool, error)) error {
+	n := 2
+	falling, err := less(a[1], a[0])
+	if err != nil {
+		return err
+	}
+	for ; n < len(a); n++ {
+		ok, err := less(a[n], a[n-1])
+		if err != nil {
+			return err
+		}
+		if ok != falling {
+			break
+		}
+	}
+	if falling {
+		flip(a[:n])
+	}
+	for ; n < len(a); n++ {
+		pivot := a[n]
+		l, r := 0, n
+		for l < r {
+			m := l + (r-l)/2
+			ok, err := less(pivot, a[m])
+			if err != nil {
+				return err
+			}
+			if ok {
+				r = m
+			} else {
+				l = m + 1
+			}
+		}
+		copy(a[l+1:n+1], a[l:n])
+		a[l] = pivot
+	}
+	return nil
+}
+
+func flip(a []int) {
+	for i, j := 0, len(a)-1; i < j; i, j = i+1, j-1 {
+		a[i], a[j] = a[j], a[i]
+	}
 }

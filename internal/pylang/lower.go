@@ -28,9 +28,10 @@ type lowerer struct {
 	specs    []*fspec
 	calls    map[string]bool
 	classes  []*classCtx
-	last     bool // a top-level expression statement gives the result
-	stores   map[syntaxPos]bool
-	handlers []string // try states of the enclosing except clauses
+	last     bool               // a top-level expression statement gives the result
+	stores   map[syntaxPos]bool // places of x[i] = ...
+	augs     map[syntaxPos]bool // places of native x += ...
+	handlers []string           // try states of the enclosing except clauses
 	inf      *inference
 	dead     bool
 }

@@ -165,6 +165,9 @@ var augTokens = map[string]syntax.Token{
 func (lw *lowerer) augAssign(s *pysyntax.AugAssign) []syntax.Stmt {
 	p := s.Pos
 	native := lw.nativeAug(s.Op, s.Target, s.Value)
+	if native {
+		lw.augs[syntaxPos{p.Line, p.Col}] = true
+	}
 	if n, ok := s.Target.(*pysyntax.Name); ok {
 		v := lw.owner(n.ID)
 		if v == nil {

@@ -155,7 +155,47 @@ func (lw *lowerer) methodCall(e *pysyntax.Call, fn *pysyntax.Attr) syntax.Expr {
 			return lw.callExpr(fn.NamePos, lw.helper(fn.NamePos, "m_join"), recv, lw.listComp(c))
 		}
 	}
+	if !lw.surelyHas(lw.kind(fn.X), fn.Name) && !simpleArgs(e.Args) {
+		// Python looks for the method before it evaluates the arguments.
+		recv = lw.call(fn.NamePos, "hasmethod", recv, lw.str(fn.NamePos, fn.Name))
+	}
 	return lw.finishArgsAt(fn.NamePos, lw.helper(fn.NamePos, "m_"+fn.Name), e.Args, []syntax.Expr{recv})
+}
+
+// surelyHas says that every kind in k has the method.
+func (lw *lowerer) surelyHas(k kinds, name string) bool {
+	if k == 0 {
+		return false
+	}
+	t := methodTables()
+	for kind, typ := range map[kinds]string{kStr: "str", kList: "list", kTuple: "tuple", kDict: "dict", kInt: "int", kBool: "bool", kFloat: "float", kRange: "range"} {
+		if k&kind != 0 && t[typ][name] == nil {
+			return false
+		}
+	}
+	return k&(kNone|kOther) == 0
+}
+
+// simpleArgs says that evaluating the arguments can neither fail nor do anything.
+func simpleArgs(args []pysyntax.Arg) bool {
+	for _, a := range args {
+		if !simple(a.X) {
+			switch x := a.X.(type) {
+			case *pysyntax.Lambda:
+			case *pysyntax.List:
+				if len(x.Elts) > 0 {
+					return false
+				}
+			case *pysyntax.Dict:
+				if len(x.Keys) > 0 {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (lw *lowerer) finishCall(e *pysyntax.Call, fn syntax.Expr) syntax.Expr {

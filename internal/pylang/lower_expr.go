@@ -153,7 +153,7 @@ func (lw *lowerer) starList(p pysyntax.Pos, elts []pysyntax.Expr) syntax.Expr {
 	for _, e := range elts {
 		if s, ok := e.(*pysyntax.Starred); ok {
 			flush()
-			parts = append(parts, lw.expr(s.X))
+			parts = append(parts, lw.call(s.Pos, "spread", lw.expr(s.X)))
 			continue
 		}
 		run = append(run, lw.expr(e))
@@ -186,7 +186,7 @@ func (lw *lowerer) dict(e *pysyntax.Dict) syntax.Expr {
 	list := &syntax.ListExpr{Lbrack: at, Rbrack: at}
 	for i, k := range e.Keys {
 		if k == nil {
-			list.List = append(list.List, lw.tuple(e.Pos, []syntax.Expr{lw.expr(e.Values[i])}))
+			list.List = append(list.List, lw.tuple(e.Pos, []syntax.Expr{lw.call(e.Values[i].Position(), "mapping", lw.expr(e.Values[i]))}))
 			continue
 		}
 		list.List = append(list.List, lw.tuple(e.Pos, []syntax.Expr{lw.expr(k), lw.expr(e.Values[i])}))

@@ -87,6 +87,10 @@ func binaryTypeError(op string, x, y starlark.Value) error {
 			e.Hint = "convert with str(...) or use an f-string"
 			return e
 		}
+	case starlark.Bytes:
+		if op == "+" {
+			return Raise("TypeError", "can't concat %s to bytes", ty)
+		}
 	case *starlark.List, starlark.Tuple:
 		if op == "+" {
 			return Raise("TypeError", "can only concatenate %s (not %q) to %s", tx, ty, tx)
@@ -209,6 +213,9 @@ func (rt *runtime) repeat(seq, n starlark.Value) (starlark.Value, bool, error) {
 		return nil, false, nil // not a number of times: the operator's own error
 	}
 	count, ok := i.Int64()
+	if !ok {
+		return nil, true, Raise("OverflowError", "cannot fit 'int' into an index-sized integer")
+	}
 	if i.Sign() <= 0 || size == 0 {
 		count, ok = 0, true
 	}
@@ -267,6 +274,10 @@ func (rt *runtime) arith(op string, x, y starlark.Value) (starlark.Value, error)
 			return starlark.Bool(a != b), nil
 		}
 	}
+	typeErr := func() error {
+		return Raise("TypeError", "unsupported operand type(s) for %s: '%s' and '%s'", op, typeName(x), typeName(y))
+	}
+	ox, oy := x, y
 	x, y = num(x), num(y)
 	a, ok1 := x.(starlark.Int)
 	b, ok2 := y.(starlark.Int)
@@ -308,7 +319,8 @@ func (rt *runtime) arith(op string, x, y starlark.Value) (starlark.Value, error)
 	case "**":
 		return floatPow(f, g)
 	}
-	return nil, Raise("TypeError", "unsupported operand type(s) for %s: '%s' and '%s'", op, typeName(x), typeName(y))
+	x, y = ox, oy
+	return nil, typeErr()
 }
 
 // floatDivMod follows CPython's float_divmod, rounding included.

@@ -17,7 +17,15 @@ func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 	if isTuple {
 		list = tuple
 	}
-	isMap := !isTuple && isMapping(args)
+	// Anything with x[key] that is no tuple and no text counts as a mapping.
+	isMap := false
+	switch a := args.(type) {
+	case starlark.Tuple, starlark.String:
+	case *Instance:
+		isMap = a.class.lookup("__getitem__") != nil
+	case starlark.Mapping, starlark.Indexable, starlark.Bytes:
+		isMap = true
+	}
 	next := 0
 	arg := func() (starlark.Value, error) {
 		if next >= len(list) {
@@ -116,7 +124,7 @@ func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 			continue
 		}
 		if v == nil {
-			if isMap && usedMap {
+			if usedMap {
 				return "", Raise("TypeError", "not enough arguments for format string")
 			}
 			if v, err = arg(); err != nil {
@@ -135,9 +143,6 @@ func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 		sb.WriteString(s)
 	}
 	if next < len(list) && !isMap {
-		switch args.(type) {
-		case *starlark.List:
-		}
 		return "", Raise("TypeError", "not all arguments converted during string formatting")
 	}
 	return sb.String(), nil

@@ -20,7 +20,7 @@ type runtime struct {
 	main          *starlark.Thread
 	cur           *starlark.Thread
 	done          bool
-	stores        map[syntaxPos]bool
+	stores, augs  map[syntaxPos]bool
 	pending       error // raised inside a loop's iterator; the loop's end reports it
 	poller        *starlark.Function
 	depth         int // frames below the current thread's own

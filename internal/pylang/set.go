@@ -488,7 +488,28 @@ func asSetLike(v starlark.Value) (*Set, bool) { return asSet(v) }
 func (rt *runtime) setOp(op string, x, y starlark.Value) (starlark.Value, bool, error) {
 	a, ok1 := asSet(x)
 	b, ok2 := asSet(y)
-	if !ok1 || !ok2 {
+	if ok1 != ok2 { // a view of a dict takes any iterable as its partner
+		view, other := x, y
+		if ok2 {
+			view, other = y, x
+		}
+		if _, isView := view.(*dictView); !isView {
+			return nil, false, nil
+		}
+		list, err := rt.list(other)
+		if err != nil {
+			return nil, true, err
+		}
+		s, err := NewSet(list)
+		if err != nil {
+			return nil, true, err
+		}
+		if ok1 {
+			b = s
+		} else {
+			a = s
+		}
+	} else if !ok1 {
 		return nil, false, nil
 	}
 	v, err := setBinary(op, a, b)

@@ -33,7 +33,7 @@ func strMethods() map[string]method {
 	}
 	mapped := func(name string, fn func(string) string) {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			if _, err := bind(name, c.args, c.kwargs); err != nil {
+			if _, err := bind("str."+name, c.args, c.kwargs); err != nil {
 				return nil, err
 			}
 			return starlark.String(fn(c.s)), nil
@@ -41,7 +41,7 @@ func strMethods() map[string]method {
 	}
 	tested := func(name string, empty bool, fn func(rune) bool) {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			if _, err := bind(name, c.args, c.kwargs); err != nil {
+			if _, err := bind("str."+name, c.args, c.kwargs); err != nil {
 				return nil, err
 			}
 			for _, r := range c.s {
@@ -126,7 +126,7 @@ func strMethods() map[string]method {
 	})
 	strip := func(name string, left, right bool) {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			a, err := bind(name, c.args, c.kwargs, "chars?")
+			a, err := bind("str."+name, c.args, c.kwargs, "chars?")
 			if err != nil {
 				return nil, err
 			}
@@ -154,7 +154,7 @@ func strMethods() map[string]method {
 	def("split", func(c callArgs) (starlark.Value, error) { return c.split("split") })
 	def("rsplit", func(c callArgs) (starlark.Value, error) { return c.split("rsplit") })
 	def("splitlines", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("splitlines", c.args, c.kwargs, "keepends?")
+		a, err := bind("str.splitlines", c.args, c.kwargs, "keepends?")
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func strMethods() map[string]method {
 		return strList(splitLines(c.s, keep)), nil
 	})
 	def("join", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("join", c.args, c.kwargs, "iterable")
+		a, err := bind("str.join", c.args, c.kwargs, "iterable")
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func strMethods() map[string]method {
 		return starlark.String(strings.Join(parts, c.s)), nil
 	})
 	def("replace", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("replace", c.args, c.kwargs, "old", "new", "count?")
+		a, err := bind("str.replace", c.args, c.kwargs, "old", "new", "count?")
 		if err != nil {
 			return nil, err
 		}
@@ -227,7 +227,7 @@ func strMethods() map[string]method {
 		return starlark.String(s), err
 	})
 	def("format_map", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("format_map", c.args, c.kwargs, "mapping")
+		a, err := bind("str.format_map", c.args, c.kwargs, "mapping")
 		if err != nil {
 			return nil, err
 		}
@@ -247,7 +247,7 @@ func strMethods() map[string]method {
 	})
 	for name, fn := range map[string]func(a, b string) bool{"startswith": strings.HasPrefix, "endswith": strings.HasSuffix} {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			a, err := bind(name, c.args, c.kwargs, "prefix", "start?", "end?")
+			a, err := bind("str."+name, c.args, c.kwargs, "prefix", "start?", "end?")
 			if err != nil {
 				return nil, err
 			}
@@ -277,7 +277,7 @@ func strMethods() map[string]method {
 	}
 	find := func(name string, last, must bool) {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			a, err := bind(name, c.args, c.kwargs, "sub", "start?", "end?")
+			a, err := bind("str."+name, c.args, c.kwargs, "sub", "start?", "end?")
 			if err != nil {
 				return nil, err
 			}
@@ -311,7 +311,7 @@ func strMethods() map[string]method {
 	find("index", false, true)
 	find("rindex", true, true)
 	def("count", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("count", c.args, c.kwargs, "sub", "start?", "end?")
+		a, err := bind("str.count", c.args, c.kwargs, "sub", "start?", "end?")
 		if err != nil {
 			return nil, err
 		}
@@ -327,7 +327,7 @@ func strMethods() map[string]method {
 	})
 	justify := func(name string, align byte) {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			a, err := bind(name, c.args, c.kwargs, "width", "fillchar?")
+			a, err := bind("str."+name, c.args, c.kwargs, "width", "fillchar?")
 			if err != nil {
 				return nil, err
 			}
@@ -361,7 +361,7 @@ func strMethods() map[string]method {
 	justify("rjust", '>')
 	justify("center", '^')
 	def("zfill", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("zfill", c.args, c.kwargs, "width")
+		a, err := bind("str.zfill", c.args, c.kwargs, "width")
 		if err != nil {
 			return nil, err
 		}
@@ -384,7 +384,7 @@ func strMethods() map[string]method {
 	})
 	for name, last := range map[string]bool{"partition": false, "rpartition": true} {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			a, err := bind(name, c.args, c.kwargs, "sep")
+			a, err := bind("str."+name, c.args, c.kwargs, "sep")
 			if err != nil {
 				return nil, err
 			}
@@ -411,7 +411,7 @@ func strMethods() map[string]method {
 	}
 	for name, fn := range map[string]func(a, b string) string{"removeprefix": strings.TrimPrefix, "removesuffix": strings.TrimSuffix} {
 		def(name, func(c callArgs) (starlark.Value, error) {
-			a, err := bind(name, c.args, c.kwargs, "part")
+			a, err := bind("str."+name, c.args, c.kwargs, "part")
 			if err != nil {
 				return nil, err
 			}
@@ -420,7 +420,7 @@ func strMethods() map[string]method {
 		})
 	}
 	def("expandtabs", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("expandtabs", c.args, c.kwargs, "tabsize?")
+		a, err := bind("str.expandtabs", c.args, c.kwargs, "tabsize?")
 		if err != nil {
 			return nil, err
 		}
@@ -451,7 +451,7 @@ func strMethods() map[string]method {
 		return starlark.String(sb.String()), nil
 	})
 	def("encode", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("encode", c.args, c.kwargs, "encoding?", "errors?")
+		a, err := bind("str.encode", c.args, c.kwargs, "encoding?", "errors?")
 		if err != nil {
 			return nil, err
 		}
@@ -481,7 +481,7 @@ func strMethods() map[string]method {
 		return starlark.Bytes(c.s), nil
 	})
 	def("translate", func(c callArgs) (starlark.Value, error) {
-		a, err := bind("translate", c.args, c.kwargs, "table")
+		a, err := bind("str.translate", c.args, c.kwargs, "table")
 		if err != nil {
 			return nil, err
 		}
@@ -606,7 +606,7 @@ func (c callArgs) window(lo, hi starlark.Value) (s string, off int, ok bool, err
 }
 
 func (c callArgs) split(name string) (starlark.Value, error) {
-	a, err := bind(name, c.args, c.kwargs, "sep?", "maxsplit?")
+	a, err := bind("str."+name, c.args, c.kwargs, "sep?", "maxsplit?")
 	if err != nil {
 		return nil, err
 	}
