@@ -185,7 +185,7 @@ func generated() []program {
 			fmt.Fprintf(&b, "unknown%d\n", i)
 		}
 		return b.String()
-	}(), "validation")
+	}(), "validation", "timeout")
 	add("deep source", "many imports", rep("import os\n", fits/10), "validation")
 	add("deep source", "long string", "result = len('"+rep("a", fits-30)+"')", "ok")
 	add("deep source", "fences", "```python\n"+rep("```\n", fits/4-10), "syntax", "validation", "ok")
