@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,6 +14,8 @@ type pool struct {
 	limits Limits
 	spares chan *child
 	want   chan struct{} // one token for each spare to start
+	coming atomic.Int32  // spares being started
+	taking atomic.Int32  // takers that wait for one of these
 	done   chan struct{}
 	once   sync.Once
 	wg     sync.WaitGroup
@@ -39,7 +42,9 @@ func (p *pool) fill() {
 			return
 		case <-p.want:
 		}
+		p.coming.Add(1)
 		c, err := startChild(p.limits)
+		p.coming.Add(-1)
 		if err != nil {
 			p.log.Error("sandbox: spare child", "error", err)
 			select {
@@ -65,16 +70,41 @@ func (p *pool) take(ctx context.Context, l Limits) (*child, error) {
 	if l.MemoryBytes > p.limits.MemoryBytes || l.CPU > p.limits.CPU {
 		return startChild(l)
 	}
-	select {
-	case <-p.done:
-		return nil, ErrClosed
-	case c := <-p.spares:
-		p.want <- struct{}{}
-		return c, nil
-	default:
-		return startChild(l)
+	wait := time.Duration(0)
+	if p.taking.Add(1) <= p.coming.Load() {
+		wait = spareWait
+	}
+	defer p.taking.Add(-1)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-p.done:
+			return nil, ErrClosed
+		case c := <-p.spares:
+			p.want <- struct{}{}
+			return c, nil
+		default:
+		}
+		if wait == 0 {
+			return startChild(l)
+		}
+		select {
+		case c := <-p.spares:
+			p.want <- struct{}{}
+			return c, nil
+		case <-timer.C:
+			wait = 0
+		case <-p.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
+
+// spareWait is how long a run waits for a spare that is being started, before it
+// starts a child of its own.
+const spareWait = 30 * time.Millisecond
 
 // close ends the spares.
 func (p *pool) close() {
