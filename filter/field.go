@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bmcis/bmcis/internal/spell"
 )
 
 // field is a field's name, understood.
@@ -164,49 +166,10 @@ func isWordRune(r rune, first bool) bool {
 // are neighbours of the short names (url is no slip for uri).
 func misspeltBuiltin(word string) string {
 	for _, b := range builtins {
-		if len(b.name) >= 5 && editDistance(word, b.name) == 1 &&
+		if len(b.name) >= 5 && spell.Distance(word, b.name) == 1 &&
 			!strings.HasPrefix(word, b.name) && !strings.HasPrefix(b.name, word) {
 			return b.name
 		}
 	}
 	return ""
-}
-
-// nearest returns the name that word most resembles, or "" when none is near.
-func nearest(word string, names []string) string {
-	best, bestDistance := "", 1+len(word)/3
-	for _, n := range names {
-		if d := editDistance(strings.ToLower(word), n); d < bestDistance || d == bestDistance && best == "" {
-			best, bestDistance = n, d
-		}
-	}
-	return best
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of neighbours
-// (optimal string alignment) that lead from a to b.
-func editDistance(a, b string) int {
-	if len(a) > 40 || len(b) > 40 {
-		return max(len(a), len(b))
-	}
-	var rows [3][42]int
-	for j := range len(b) + 1 {
-		rows[0][j] = j
-	}
-	prev2, prev, cur := &rows[2], &rows[0], &rows[1]
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
 }

@@ -2,6 +2,8 @@ package filter
 
 import (
 	"strings"
+
+	"github.com/bmcis/bmcis/internal/spell"
 )
 
 // Parse reads the text form; see the package comment. Errors are [*Error].
@@ -275,7 +277,7 @@ func operatorHint(wrong string) string {
 	case "&&", "||", "(", ")", ",", "[", "]", "!":
 		return "an operator such as = must follow the field"
 	}
-	if near := nearest(wrong, operatorNames); near != "" {
+	if near := spell.Nearest(wrong, operatorNames); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return "operators: = != < <= > >= in between exists prefix contains"

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/bmcis/bmcis/internal/spell"
 )
 
 // globals are the flags that every sub-command shares.
@@ -47,39 +49,19 @@ func flagHint(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) {
 		return err
 	}
-	name := unknown.GetSpecifiedName()
-	best, bestDistance := "", 3
+	var names []string
 	visit := func(f *pflag.Flag) {
-		if d := editDistance(name, f.Name); d < bestDistance && !f.Hidden {
-			best, bestDistance = f.Name, d
+		if !f.Hidden {
+			names = append(names, f.Name)
 		}
 	}
 	cmd.Flags().VisitAll(visit)
 	cmd.InheritedFlags().VisitAll(visit)
+	best := spell.Nearest(unknown.GetSpecifiedName(), names)
 	if best == "" {
 		return err
 	}
 	return fmt.Errorf("%w; did you mean --%s", err, best)
-}
-
-// editDistance is Levenshtein's, on bytes; the names are short.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // oneOf checks a flag whose value is one word of a closed set.
