@@ -30,6 +30,7 @@ func Engine(ctx context.Context, p sandbox.Program, l sandbox.Limits, h sandbox.
 		return failed(&sandbox.Error{Kind: sandbox.KindValidation, Message: err.Error()})
 	}
 	thread := &starlark.Thread{Name: "program"}
+	r.thread = thread
 	env := r.environment(&stdlib.Env{
 		Sleep: func(seconds float64) error { return sleep(ctx, seconds) },
 		Now:   time.Now,

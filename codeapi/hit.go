@@ -334,3 +334,6 @@ func (h *hit) Items() []starlark.Tuple {
 	}
 	return items
 }
+
+// JSONValue is what json.dumps writes for a hit.
+func (h *hit) JSONValue() (starlark.Value, error) { return h.record() }

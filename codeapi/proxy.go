@@ -88,7 +88,7 @@ func (f *future) Get(key starlark.Value) (starlark.Value, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	x, err := pylang.Index(nil, v, key)
+	x, err := pylang.Index(f.thread, v, key)
 	return x, err == nil, err
 }
 
@@ -99,7 +99,7 @@ func (f *future) Attr(name string) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pylang.GetAttr(nil, v, name)
+	return pylang.GetAttr(f.thread, v, name)
 }
 
 func (f *future) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {

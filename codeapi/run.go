@@ -14,7 +14,8 @@ import (
 // run is what the modules of one program share. A program runs on one goroutine,
 // so nothing here is locked.
 type run struct {
-	host sandbox.Host
+	host   sandbox.Host
+	thread *starlark.Thread
 	// chunks are all chunks that the host has told of, by collection and id: a
 	// dict that came from Hit.to_dict finds its way back to the whole text.
 	chunks map[chunkKey]*chunk
@@ -39,7 +40,7 @@ func (r *run) ask(method string, args any, answer func(reply json.RawMessage) (s
 		return nil, err
 	}
 	if r.deferred {
-		return &future{method: method, wait: r.host.Start(method, raw), answer: answer}, nil
+		return &future{thread: r.thread, method: method, wait: r.host.Start(method, raw), answer: answer}, nil
 	}
 	reply, err := r.host.Call(method, raw)
 	if err != nil {
@@ -103,6 +104,7 @@ func raised(method string, err error) error {
 // future is a host call under way: something to await or to gather. A program
 // that uses it without awaiting gets the answer all the same, see proxy.go.
 type future struct {
+	thread *starlark.Thread
 	method string
 	wait   func() (json.RawMessage, error)
 	answer func(json.RawMessage) (starlark.Value, error)

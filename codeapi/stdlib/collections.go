@@ -36,14 +36,17 @@ func makeCollections(_ *Env, c *guest.Contract) starlark.StringDict {
 		"namedtuple": namedtuple, "deque": newDeque,
 	})
 	for _, name := range []string{"Counter", "defaultdict", "OrderedDict", "deque"} {
-		m[name] = newClass(name, m[name], nil)
+		m[name] = classOf(name, m[name])
 	}
 	return m
 }
 
+// store is the dict inside a mapping.
+type store = starlark.Dict
+
 // mapping is a dict of another class.
 type mapping struct {
-	*starlark.Dict
+	*store
 	class   string
 	t       *starlark.Thread
 	factory starlark.Value // of a defaultdict
@@ -57,15 +60,18 @@ var (
 )
 
 func newMapping(t *starlark.Thread, class string) *mapping {
-	return &mapping{Dict: new(starlark.Dict), class: class, t: t}
+	return &mapping{store: new(starlark.Dict), class: class, t: t}
 }
 
-func (m *mapping) Type() string      { return m.class }
-func (m *mapping) PyBases() []string { return []string{"dict"} }
+var _ pylang.Dicter = (*mapping)(nil)
+
+func (m *mapping) Type() string           { return m.class }
+func (m *mapping) Dict() *starlark.Dict   { return m.store }
+func (m *mapping) PyType() starlark.Value { return classOf(m.class, nil) }
 
 // Get is m[key]: missing keys are made by a defaultdict and are 0 in a Counter.
 func (m *mapping) Get(key starlark.Value) (starlark.Value, bool, error) {
-	v, err := pylang.DictGet(m.t, m.Dict, key)
+	v, err := pylang.DictGet(m.t, m.store, key)
 	if err != nil || v != nil {
 		return v, v != nil, err
 	}
@@ -76,22 +82,22 @@ func (m *mapping) Get(key starlark.Value) (starlark.Value, bool, error) {
 		if v, err = pylang.Call(m.t, m.factory, nil, nil); err != nil {
 			return nil, false, err
 		}
-		return v, true, pylang.DictSet(m.Dict, key, v)
+		return v, true, pylang.DictSet(m.store, key, v)
 	}
 	return nil, false, nil
 }
 
 // Has is key in m: it never makes a key.
 func (m *mapping) Has(key starlark.Value) (bool, error) {
-	v, err := pylang.DictGet(m.t, m.Dict, key)
+	v, err := pylang.DictGet(m.t, m.store, key)
 	return v != nil, err
 }
 
-func (m *mapping) SetKey(k, v starlark.Value) error { return pylang.DictSet(m.Dict, k, v) }
+func (m *mapping) SetKey(k, v starlark.Value) error { return pylang.DictSet(m.store, k, v) }
 
-// DeleteKey is del m[key].
-func (m *mapping) DeleteKey(k starlark.Value) error {
-	_, ok, err := m.Dict.Delete(k)
+// DelItem is del m[key].
+func (m *mapping) DelItem(k starlark.Value) error {
+	_, ok, err := m.store.Delete(k)
 	if err == nil && !ok && m.class != "Counter" {
 		r, err := pylang.Repr(m.t, k)
 		if err != nil {
@@ -103,16 +109,15 @@ func (m *mapping) DeleteKey(k starlark.Value) error {
 }
 
 func (m *mapping) String() string {
-	s, err := m.PyRepr(m.t)
+	s, err := m.repr(m.t)
 	if err != nil {
 		return "<" + m.class + ">"
 	}
 	return s
 }
 
-// PyRepr is repr(m).
-func (m *mapping) PyRepr(t *starlark.Thread) (string, error) {
-	d := m.Dict
+func (m *mapping) repr(t *starlark.Thread) (string, error) {
+	d := m.store
 	if m.class == "Counter" { // most frequent first
 		d = new(starlark.Dict)
 		items, err := m.mostCommon()
@@ -156,7 +161,7 @@ func (m *mapping) PyRepr(t *starlark.Thread) (string, error) {
 	return m.class + "(" + inner + ")", nil
 }
 
-func (m *mapping) AttrNames() []string { return append(m.Dict.AttrNames(), "copy") }
+func (m *mapping) AttrNames() []string { return append(m.store.AttrNames(), "copy") }
 
 func (m *mapping) Attr(name string) (starlark.Value, error) {
 	if m.class == "Counter" {
@@ -187,18 +192,18 @@ func (m *mapping) Attr(name string) (starlark.Value, error) {
 	case "popitem":
 		return method(name, m.popitem), nil
 	}
-	v, err := m.Dict.Attr(name)
-	if err != nil || v != nil {
-		return v, err
+	v, err := pylang.GetAttr(m.t, m.store, name)
+	if err != nil {
+		return nil, raise("AttributeError", "'%s' object has no attribute '%s'", m.class, name)
 	}
-	return nil, raise("AttributeError", "'%s' object has no attribute '%s'", m.class, name)
+	return v, nil
 }
 
 func (m *mapping) copy() *mapping {
 	n := newMapping(m.t, m.class)
 	n.factory = m.factory
 	for _, kv := range m.Items() {
-		_ = n.Dict.SetKey(kv[0], kv[1]) // keys of a dict
+		_ = n.store.SetKey(kv[0], kv[1]) // keys of a dict
 	}
 	return n
 }
@@ -277,7 +282,7 @@ func (m *mapping) popitem(t *starlark.Thread, args starlark.Tuple, kwargs []star
 	if !a.Bool(0, true) {
 		k = keys[0]
 	}
-	v, _, err := m.Dict.Delete(k)
+	v, _, err := m.store.Delete(k)
 	return starlark.Tuple{k, v}, err
 }
 
@@ -286,7 +291,7 @@ func (m *mapping) moveToEnd(t *starlark.Thread, args starlark.Tuple, kwargs []st
 	if err != nil {
 		return nil, err
 	}
-	v, ok, err := m.Dict.Delete(a.V[0])
+	v, ok, err := m.store.Delete(a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -299,16 +304,16 @@ func (m *mapping) moveToEnd(t *starlark.Thread, args starlark.Tuple, kwargs []st
 	}
 	items := m.Items()
 	if !a.Bool(1, true) {
-		if err := m.Dict.Clear(); err != nil {
+		if err := m.store.Clear(); err != nil {
 			return nil, err
 		}
 	}
-	if err := m.Dict.SetKey(a.V[0], v); err != nil {
+	if err := m.store.SetKey(a.V[0], v); err != nil {
 		return nil, err
 	}
 	for _, kv := range items {
 		if !a.Bool(1, true) {
-			if err := m.Dict.SetKey(kv[0], kv[1]); err != nil {
+			if err := m.store.SetKey(kv[0], kv[1]); err != nil {
 				return nil, err
 			}
 		}

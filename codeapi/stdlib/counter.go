@@ -28,13 +28,13 @@ func counterAdd(t *starlark.Thread, m *mapping, args starlark.Tuple, kwargs []st
 	}
 	one := starlark.Value(starlark.MakeInt(1))
 	add := func(k, n starlark.Value) error {
-		old, err := pylang.DictGet(t, m.Dict, k)
+		old, err := pylang.DictGet(t, m.store, k)
 		if err != nil {
 			return err
 		}
 		if old == nil {
 			if op == "+" {
-				return pylang.DictSet(m.Dict, k, n)
+				return pylang.DictSet(m.store, k, n)
 			}
 			old = starlark.MakeInt(0)
 		}
@@ -42,7 +42,7 @@ func counterAdd(t *starlark.Thread, m *mapping, args starlark.Tuple, kwargs []st
 		if err != nil {
 			return err
 		}
-		return pylang.DictSet(m.Dict, k, v)
+		return pylang.DictSet(m.store, k, v)
 	}
 	if len(args) == 1 && args[0] != starlark.None {
 		if src, ok := args[0].(starlark.IterableMapping); ok {
@@ -214,7 +214,7 @@ func (m *mapping) union(op syntax.Token, y starlark.Value, side starlark.Side) (
 	}
 	out := m.copy()
 	if side == starlark.Right {
-		if err := out.Dict.Clear(); err != nil {
+		if err := out.store.Clear(); err != nil {
 			return nil, err
 		}
 	}
@@ -238,6 +238,6 @@ func (m *mapping) CompareSameType(op syntax.Token, y starlark.Value, depth int) 
 	if op != syntax.EQL && op != syntax.NEQ {
 		return false, raise("TypeError", "'%s' not supported between instances of '%s' and '%s'", op, m.class, o.class)
 	}
-	eq, err := starlark.EqualDepth(m.Dict, o.Dict, depth-1)
+	eq, err := starlark.EqualDepth(m.store, o.store, depth-1)
 	return eq == (op == syntax.EQL), err
 }

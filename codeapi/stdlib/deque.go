@@ -12,6 +12,7 @@ import (
 
 // deque is a ring of values.
 type deque struct {
+	t      *starlark.Thread
 	ring   []starlark.Value
 	head   int
 	n      int
@@ -28,7 +29,7 @@ var (
 )
 
 func newDeque(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	d := &deque{max: -1}
+	d := &deque{t: t, max: -1}
 	if a.Given(1) {
 		n, err := a.Index(1, 0)
 		if err != nil {
@@ -115,15 +116,14 @@ func (d *deque) extend(t *starlark.Thread, v starlark.Value, left bool) error {
 }
 
 func (d *deque) String() string {
-	s, err := d.PyRepr(new(starlark.Thread))
+	s, err := d.repr(d.t)
 	if err != nil {
 		return "deque(...)"
 	}
 	return s
 }
 
-// PyRepr is repr(d).
-func (d *deque) PyRepr(t *starlark.Thread) (string, error) {
+func (d *deque) repr(t *starlark.Thread) (string, error) {
 	s, err := pylang.Repr(t, list(d.list()))
 	if err != nil {
 		return "", err
@@ -133,6 +133,8 @@ func (d *deque) PyRepr(t *starlark.Thread) (string, error) {
 	}
 	return "deque(" + s + ")", nil
 }
+
+func (d *deque) PyType() starlark.Value { return classOf("deque", nil) }
 
 func (d *deque) Type() string          { return "deque" }
 func (d *deque) Truth() starlark.Bool  { return d.n > 0 }
@@ -179,6 +181,21 @@ func (d *deque) CompareSameType(op syntax.Token, y starlark.Value, depth int) (b
 	return starlark.CompareDepth(op, starlark.Tuple(d.list()), starlark.Tuple(y.(*deque).list()), depth)
 }
 
+// DelItem is del d[i].
+func (d *deque) DelItem(key starlark.Value) error {
+	n, ok := guest.AsInt(key)
+	i, fits := n.Int64()
+	if i < 0 {
+		i += int64(d.n)
+	}
+	if !ok || !fits || i < 0 || i >= int64(d.n) {
+		return raise("IndexError", "deque index out of range")
+	}
+	all := d.list()
+	d.ring, d.head, d.n = append(all[:i:i], all[i+1:]...), 0, d.n-1
+	return nil
+}
+
 // Binary is d + other and v in d.
 func (d *deque) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	switch {
@@ -187,14 +204,14 @@ func (d *deque) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (s
 		if !ok {
 			return nil, nil
 		}
-		out := &deque{max: d.max}
+		out := &deque{t: d.t, max: d.max}
 		for _, v := range append(d.list(), o.list()...) {
 			out.push(v, false)
 		}
 		return out, nil
 	case op == syntax.IN && side == starlark.Right:
 		for _, v := range d.list() {
-			if eq, err := pylang.Equal(nil, v, y); err != nil || eq {
+			if eq, err := pylang.Equal(d.t, v, y); err != nil || eq {
 				return starlark.Bool(eq), err
 			}
 		}
@@ -274,7 +291,7 @@ func (d *deque) call(t *starlark.Thread, name string, a *guest.Args) (starlark.V
 	case "clear":
 		d.ring, d.head, d.n = nil, 0, 0
 	case "copy":
-		return &deque{ring: d.list(), n: d.n, max: d.max}, nil
+		return &deque{t: d.t, ring: d.list(), n: d.n, max: d.max}, nil
 	case "count":
 		n := 0
 		for _, v := range d.list() {

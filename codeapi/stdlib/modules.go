@@ -32,6 +32,7 @@ func all() []module {
 	return []module{
 		{"base64", base64Doc, makeBase64},
 		{"collections", collectionsDoc, makeCollections},
+		{"datetime", datetimeDoc, makeDatetime},
 		{"functools", functoolsDoc, makeFunctools},
 		{"hashlib", hashlibDoc, makeHashlib},
 		{"itertools", itertoolsDoc, makeItertools},
@@ -39,9 +40,12 @@ func all() []module {
 		{"math", mathDoc, makeMath},
 		{"operator", operatorDoc, makeOperator},
 		{"random", randomDoc, makeRandom},
+		{"re", reDoc, makeRe},
 		{"statistics", statisticsDoc, makeStatistics},
 		{"string", stringDoc, makeString},
+		{"textwrap", textwrapDoc, makeTextwrap},
 		{"time", timeDoc, makeTime},
+		{"urllib.parse", urllibDoc, makeURLlib},
 	}
 }
 

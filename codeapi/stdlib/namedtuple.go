@@ -195,19 +195,21 @@ func (c *tupleType) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs
 	return c.make(vs), nil
 }
 
-func (x *tuple) Type() string      { return x.of.name }
-func (x *tuple) PyBases() []string { return []string{"tuple"} }
+func (x *tuple) Type() string { return x.of.name }
+
+// PyTuple lets the language treat x as the tuple that it is.
+func (x *tuple) PyTuple() starlark.Tuple { return x.Tuple }
+func (x *tuple) PyType() starlark.Value  { return x.of }
 
 func (x *tuple) String() string {
-	s, err := x.PyRepr(new(starlark.Thread))
+	s, err := x.repr(new(starlark.Thread))
 	if err != nil {
 		return x.Tuple.String()
 	}
 	return s
 }
 
-// PyRepr is repr(x).
-func (x *tuple) PyRepr(t *starlark.Thread) (string, error) {
+func (x *tuple) repr(t *starlark.Thread) (string, error) {
 	var b strings.Builder
 	b.WriteString(x.of.name + "(")
 	for i, v := range x.Tuple {
@@ -248,7 +250,7 @@ func (x *tuple) Attr(name string) (starlark.Value, error) {
 	case "_replace":
 		return method(name, x.replace), nil
 	case "count", "index":
-		return pylang.GetAttr(nil, x.Tuple, name)
+		return pylang.GetAttr(new(starlark.Thread), x.Tuple, name)
 	case "_fields", "_make":
 		return x.of.Attr(name)
 	}

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"fmt"
 	"sort"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -68,6 +69,26 @@ func (c *class) Attr(name string) (starlark.Value, error) {
 	}
 	return nil, raise("AttributeError", "type object '%s' has no attribute '%s'", c.name, name)
 }
+
+var (
+	classMu sync.Mutex
+	classes = map[string]*class{}
+)
+
+// classOf is the one class of this name; construct is needed the first time.
+func classOf(name string, construct starlark.Value) *class {
+	classMu.Lock()
+	defer classMu.Unlock()
+	c := classes[name]
+	if c == nil {
+		c = newClass(name, construct, nil)
+		classes[name] = c
+	}
+	return c
+}
+
+// IsInstance makes isinstance(v, c) work.
+func (c *class) IsInstance(v starlark.Value) bool { return v.Type() == c.name }
 
 // method makes a bound method.
 func method(name string, f func(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)) starlark.Value {

@@ -1,0 +1,252 @@
+package codeapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bmcis/bmcis/codeapi"
+	"github.com/bmcis/bmcis/sandbox"
+)
+
+// agentsPass is the share of the programs that must run unchanged.
+const agentsPass = 0.98
+
+// unpromised are programs that use Python which the README of testdata/agents marks as
+// promised nowhere and which the front end refuses before the run, with the refusal
+// expected. They count as failures.
+var unpromised = map[string]string{}
+
+// TestAgentPrograms runs programs as agents write them, unchanged, over the corpus of
+// testdata/agents and compares what they return and print with what CPython made of
+// them; see the README there. No program may give a wrong answer quietly more often
+// than agentsPass allows.
+func TestAgentPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/agents/[0-9]*.py")
+	if err != nil || len(files) < 120 {
+		t.Fatalf("%d programs in testdata/agents, want at least 120 (%v)", len(files), err)
+	}
+	host := newCorpusHost(t)
+	failures := map[string]error{}
+	var names []string
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".py")
+		names = append(names, name)
+		t.Run(name, func(t *testing.T) {
+			source, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vars := map[string]any{}
+			first, _, _ := strings.Cut(string(source), "\n")
+			if text, ok := strings.CutPrefix(first, "# context: "); ok {
+				vars = mustJSON(t, []byte(text)).(map[string]any)
+			}
+			err = runAgent(t, host, string(source), vars, strings.TrimSuffix(f, ".py")+".golden.json")
+			if err == nil {
+				return
+			}
+			failures[name] = err
+			if want, ok := unpromised[name]; ok && strings.Contains(err.Error(), want) {
+				t.Skipf("refused: %v", err)
+			}
+			t.Log(err) // the share decides, below
+		})
+	}
+	passed := len(names) - len(failures)
+	t.Logf("%d of %d agent programs correct (%.1f %%)", passed, len(names), 100*float64(passed)/float64(len(names)))
+	for _, name := range names {
+		if err := failures[name]; err != nil {
+			t.Logf("%s: %v", name, err)
+		}
+	}
+	if float64(passed) < agentsPass*float64(len(names)) {
+		t.Errorf("%d of %d programs correct, want at least %.0f %%", passed, len(names), 100*agentsPass)
+	}
+}
+
+// TestGuidePatterns runs the three programs of the agents' guide as they stand there.
+func TestGuidePatterns(t *testing.T) {
+	host := newCorpusHost(t)
+	vars := map[string]any{"query": "how is reranking of hybrid search results configured"}
+	for _, name := range []string{"pattern1_simple_search", "pattern2_rerank_format", "pattern3_conditional"} {
+		t.Run(name, func(t *testing.T) {
+			source, err := os.ReadFile("testdata/spec/" + name + ".py")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := runAgent(t, host, string(source), vars, "testdata/spec/"+name+".golden.json"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// golden is what CPython made of a program.
+type golden struct {
+	Answer string          `json:"answer"`
+	Result json.RawMessage `json:"result"`
+	Output string          `json:"output"`
+}
+
+// runAgent runs a program and says how its outcome differs from the golden file's.
+func runAgent(t *testing.T, corpus *corpusHost, source string, vars map[string]any, goldenFile string) (err error) {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the engine panicked: %v", p)
+		}
+	}()
+	data, err := os.ReadFile(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want golden
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatalf("%s: %v", goldenFile, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	host := &corpusRun{corpusHost: corpus, calls: map[string]int{}}
+	res := codeapi.Engine(ctx, sandbox.Program{Source: source, Context: vars}, sandbox.DefaultLimits(), host)
+	if e := res.Error; e != nil {
+		return fmt.Errorf("%s: %s at line %d, column %d (hint: %s)", e.Kind, e.Message, e.Line, e.Column, e.Hint)
+	}
+	if got := host.output.String(); got != want.Output {
+		return fmt.Errorf("output: %s", firstDifference(got, want.Output))
+	}
+	if want.Answer == "output" {
+		return nil
+	}
+	if len(res.Result) == 0 {
+		return fmt.Errorf("no result, want %s", want.Result)
+	}
+	if where := differ("result", mustJSON(t, res.Result), mustJSON(t, want.Result)); where != "" {
+		return fmt.Errorf("%s", where)
+	}
+	return nil
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			return fmt.Sprintf("line %d of %d is %q, want %q of %d", i+1, len(g), at(g, i), at(w, i), len(w))
+		}
+	}
+	return "same"
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+func mustJSON(t *testing.T, data []byte) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return v
+}
+
+// differ names the first place where two JSON values differ, "" if there is none.
+// Numbers are compared by value, exactly.
+func differ(path string, got, want any) string {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			break
+		}
+		for k, v := range w {
+			if _, ok := g[k]; !ok {
+				return fmt.Sprintf("%s misses key %q", path, k)
+			}
+			if where := differ(fmt.Sprintf("%s[%q]", path, k), g[k], v); where != "" {
+				return where
+			}
+		}
+		for k := range g {
+			if _, ok := w[k]; !ok {
+				return fmt.Sprintf("%s has a key %q too many", path, k)
+			}
+		}
+		return ""
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			break
+		}
+		for i := range w {
+			if where := differ(fmt.Sprintf("%s[%d]", path, i), g[i], w[i]); where != "" {
+				return where
+			}
+		}
+		return ""
+	case json.Number:
+		g, ok := got.(json.Number)
+		if !ok {
+			break
+		}
+		x, okx := new(big.Rat).SetString(g.String())
+		y, oky := new(big.Rat).SetString(w.String())
+		if okx && oky && x.Cmp(y) == 0 {
+			return ""
+		}
+	default:
+		if got == want {
+			return ""
+		}
+	}
+	g, _ := json.Marshal(got)
+	w, _ := json.Marshal(want)
+	return fmt.Sprintf("%s is %s, want %s", path, g, w)
+}
+
+// corpusChunk is one entry of corpus.json.
+type corpusChunk struct {
+	ID         string         `json:"id"`
+	DocumentID string         `json:"document_id"`
+	Title      string         `json:"title"`
+	Source     string         `json:"source"`
+	URI        string         `json:"uri"`
+	Headings   []string       `json:"headings"`
+	Metadata   map[string]any `json:"metadata"`
+	Text       string         `json:"text"`
+}
+
+func newCorpusHost(t *testing.T) *corpusHost {
+	t.Helper()
+	data, err := os.ReadFile("testdata/agents/corpus.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &corpusHost{}
+	if err := json.Unmarshal(data, &h.chunks); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range h.chunks {
+		h.words = append(h.words, corpusWords(c.whole()))
+		h.stems = append(h.stems, corpusStems(c.whole()))
+	}
+	if !slices.IsSortedFunc(h.chunks, func(a, b corpusChunk) int { return strings.Compare(a.ID, b.ID) }) {
+		t.Fatal("corpus.json is not in the order of its ids")
+	}
+	return h
+}
+
+func (c *corpusChunk) whole() string { return c.Title + " " + c.Text }
