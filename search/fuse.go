@@ -51,7 +51,7 @@ func (q *query) fuseLegs(ctx context.Context) error {
 	if q.route.Class == route.Identifier || q.route.Class == route.Phrase {
 		q.exact = rank.Exact(fused, exactShare)
 	}
-	q.order = rank.BoostAll(items, factors)
+	q.order = rank.MinScore(rank.BoostAll(items, factors), q.req.MinScore)
 	q.results.Stats.Candidates = len(q.order)
 	return nil
 }

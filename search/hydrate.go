@@ -24,17 +24,16 @@ func (q *query) hydrate(ctx context.Context) (err error) {
 }
 
 func (q *query) readCandidates(ctx context.Context) error {
-	order := rank.MinScore(q.order, q.req.MinScore)
-	need := len(order)
+	need := len(q.order)
 	if q.req.GroupBy == "" && q.req.Diversity == 0 {
 		need = min(need, max(q.offset+q.req.Limit+spare, q.req.Rerank.TopK))
 	}
 	q.looked = need
-	chunks, err := catalog.Hydrate(ctx, q.engine.pool, idsOf(order[:need]))
+	chunks, err := catalog.Hydrate(ctx, q.engine.pool, idsOf(q.order[:need]))
 	if err != nil {
 		return err
 	}
-	q.read = pair(order[:need], chunks)
+	q.read = pair(q.order[:need], chunks)
 	q.results.Stats.Dropped = need - len(q.read)
 	if q.req.GroupBy != "" {
 		q.group()

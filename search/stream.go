@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/bmcis/bmcis/internal/catalog"
-	"github.com/bmcis/bmcis/internal/rank"
 )
 
 // streamWindow is the number of candidates from each leg where a streaming request
@@ -48,7 +47,7 @@ func (e *Engine) stream(ctx context.Context, req Request, yield func(Hit, error)
 			return nil
 		}
 	}
-	rest := rank.MinScore(q.order, q.req.MinScore)[q.looked:]
+	rest := q.order[q.looked:]
 	for len(rest) > 0 {
 		batch := rest[:min(streamBatch, len(rest))]
 		rest = rest[len(batch):]
