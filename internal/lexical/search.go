@@ -66,6 +66,11 @@ func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
 	res := x.result()
 	res.Hits = hits
 	res.Total, res.TotalExact = total, exact
+	if !exact && q.Filter == nil && len(x.parsed.required) == 0 && len(x.parsed.excluded) == 0 && len(x.parsed.prefixes) == 0 {
+		for _, t := range x.terms { // every document with the term matches
+			res.Total = max(res.Total, t.df)
+		}
+	}
 	return res, nil
 }
 

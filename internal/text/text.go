@@ -84,13 +84,5 @@ func (a *Analyzer) Tokens(dst []Token, s string) []Token {
 	return dst
 }
 
-// Words is the number of positions that s takes: where a text after it begins.
-func (a *Analyzer) Words(tokens []Token) int {
-	if len(tokens) == 0 {
-		return 0
-	}
-	return tokens[len(tokens)-1].Position + 1
-}
-
 // Fold is s as words are before stemming: NFKC, lower case. Prefix queries use it.
 func Fold(s string) string { return string(fold(nil, s)) }
