@@ -30,6 +30,7 @@ def b16decode(s, casefold=False): ...
 var base64Doc = guest.Lazy(base64Text)
 
 func makeBase64(_ *Env, c *guest.Contract) starlark.StringDict {
+	exceptionClass("binascii.Error", "ValueError")
 	encode := func(f func(a *guest.Args, b []byte) ([]byte, error)) guest.Impl {
 		return func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			b, err := data(a, 0)
@@ -167,31 +168,28 @@ func ascii(a *guest.Args, i int) (string, error) {
 // unbase64 decodes as binascii does: other characters are skipped unless strict,
 // and what follows complete padding is ignored.
 func unbase64(s string, strict bool) (starlark.Value, error) {
+	if strict && strings.HasPrefix(s, "=") {
+		return nil, raise("binascii.Error", "Leading padding not allowed")
+	}
 	var digits []byte
-	pad := 0
+	pad, padded := 0, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		valid := c == '+' || c == '/' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 		switch {
 		case c == '=':
-			if len(digits)%4 >= 2 {
-				if pad++; len(digits)%4+pad == 4 {
-					if strict && i != len(s)-1 {
-						return nil, raise("binascii.Error", "Excess data after padding")
-					}
-					return finish64(digits)
+			padded = true
+			if len(digits)%4 < 2 {
+				continue
+			}
+			if pad++; len(digits)%4+pad >= 4 {
+				if strict && i != len(s)-1 {
+					return nil, raise("binascii.Error", "Excess data after padding")
 				}
-			} else if strict {
-				if len(digits)%4 == 0 {
-					if i == 0 {
-						return nil, raise("binascii.Error", "Leading padding not allowed")
-					}
-					return nil, raise("binascii.Error", "Excess padding not allowed")
-				}
-				return nil, raise("binascii.Error", "Discontinuous padding not allowed")
+				return finish64(digits)
 			}
 		case valid:
-			if pad > 0 && strict {
+			if padded && strict {
 				return nil, raise("binascii.Error", "Discontinuous padding not allowed")
 			}
 			pad = 0

@@ -261,6 +261,9 @@ func dateArithmetic(t time.Time, full *datetime, op syntax.Token, y starlark.Val
 			return move(y)
 		}
 		if op == syntax.MINUS && side == starlark.Left {
+			if full == nil {
+				return move(delta{days: -y.days}) // a date heeds the days alone
+			}
 			return move(y.negated())
 		}
 	case date:

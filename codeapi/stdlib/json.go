@@ -318,10 +318,6 @@ func (w *jsonWriter) text(s string) {
 			hi, lo := utf16.EncodeRune(r)
 			w.b = fmt.Appendf(w.b, "\\u%04x\\u%04x", hi, lo)
 		case w.ascii && r >= 0x7f:
-			if r == 0x7f {
-				w.b = append(w.b, 0x7f)
-				continue
-			}
 			w.b = fmt.Appendf(w.b, "\\u%04x", r)
 		default:
 			w.b = utf8.AppendRune(w.b, r)
@@ -646,7 +642,7 @@ func (r *jsonReader) escape(b *strings.Builder, begin int) error {
 }
 
 func (r *jsonReader) hex() (rune, bool) {
-	if r.i+4 > len(r.s) {
+	if r.i+4 >= len(r.s) { // something must follow, as in CPython
 		return 0, false
 	}
 	n, err := strconv.ParseUint(r.s[r.i:r.i+4], 16, 32)

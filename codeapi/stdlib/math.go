@@ -334,15 +334,24 @@ func logNumber(v starlark.Value, f func(float64) float64) (float64, error) {
 	return f(x), nil
 }
 
+// logFloat is the natural logarithm, right for subnormal numbers too, which the
+// assembly of some processors takes for normal ones.
+func logFloat(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
 func logarithm(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	x, err := logNumber(a.V[0], math.Log)
+	x, err := logNumber(a.V[0], logFloat)
 	if err != nil {
 		return nil, err
 	}
 	if a.V[1] == nil {
 		return float(x), nil
 	}
-	b, err := logNumber(a.V[1], math.Log)
+	b, err := logNumber(a.V[1], logFloat)
 	if err != nil {
 		return nil, err
 	}

@@ -87,8 +87,13 @@ func classOf(name string, construct starlark.Value) *class {
 	return c
 }
 
+// subclasses are the library's own, by base.
+var subclasses = map[string]string{"date": "datetime", "tzinfo": "timezone"}
+
 // IsInstance makes isinstance(v, c) work.
-func (c *class) IsInstance(v starlark.Value) bool { return v.Type() == c.name }
+func (c *class) IsInstance(v starlark.Value) bool {
+	return v.Type() == c.name || v.Type() == subclasses[c.name]
+}
 
 // method makes a bound method.
 func method(name string, f func(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)) starlark.Value {

@@ -86,7 +86,15 @@ func makeOperator(_ *Env, c *guest.Contract) starlark.StringDict {
 			return negated(t, a.V[0])
 		},
 		"contains": func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-			return pylang.Binary(t, "in", a.V[1], a.V[0])
+			if c, ok := a.V[0].(starlark.Container); ok {
+				yes, err := c.Has(a.V[1])
+				return starlark.Bool(yes), err
+			}
+			has, err := pylang.GetAttr(t, a.V[0], "__contains__")
+			if err != nil {
+				return nil, raise("TypeError", "argument of type '%s' is not iterable", pylang.TypeName(a.V[0]))
+			}
+			return pylang.Call(t, has, starlark.Tuple{a.V[1]}, nil)
 		},
 		"getitem": func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			return pylang.Index(t, a.V[0], a.V[1])

@@ -176,8 +176,8 @@ func hashFloat(x float64) *big.Int {
 	return asUnsigned(s)
 }
 
-// asUnsigned is what abs() of seed makes of a hash.
-func asUnsigned(s int64) *big.Int { return new(big.Int).Abs(big.NewInt(s)) }
+// asUnsigned is a hash as seed takes it: its 64 bits without a sign.
+func asUnsigned(s int64) *big.Int { return new(big.Int).SetUint64(uint64(s)) }
 
 func (r *twister) next() uint32 {
 	if r.i >= len(r.mt) {

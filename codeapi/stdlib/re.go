@@ -428,11 +428,30 @@ func (p *pattern) findIn(s subject, how anchor) (starlark.Value, error) {
 		}
 		re = p.full
 	}
-	loc := re.FindStringSubmatchIndex(s.s[s.from:s.to])
+	loc := p.locate(re, s, how)
 	if loc == nil {
 		return starlark.None, nil
 	}
-	return &match{p: p, s: s, loc: shift(loc, s.from)}, nil
+	return &match{p: p, s: s, loc: loc}, nil
+}
+
+// locate finds the first match in the window. Where the expression looks at what
+// stands before it, the text before the window counts.
+func (p *pattern) locate(re *regexp.Regexp, s subject, how anchor) []int {
+	if s.from == 0 || !p.context {
+		loc := re.FindStringSubmatchIndex(s.s[s.from:s.to])
+		return shift(loc, s.from)
+	}
+	for _, loc := range p.re.FindAllStringSubmatchIndex(s.s[:s.to], -1) {
+		if loc[0] < s.from {
+			continue
+		}
+		if how != anywhere && loc[0] > s.from || how == whole && loc[1] != s.to {
+			return nil
+		}
+		return loc
+	}
+	return nil
 }
 
 func shift(loc []int, by int) []int {
@@ -452,13 +471,20 @@ func (p *pattern) each(t *starlark.Thread, s subject, f func(loc []int) (more bo
 		// Go's own scanner agrees with Python's here, and knows what stands before
 		// a match.
 		n := 0
+		from := s.from
+		if p.context {
+			window, from = s.s[:s.to], 0
+		}
 		for _, loc := range p.re.FindAllStringSubmatchIndex(window, -1) {
 			if n++; n%1000 == 0 {
 				if err := pylang.Poll(t); err != nil {
 					return err
 				}
 			}
-			if more, err := f(shift(loc, s.from)); err != nil || !more {
+			if loc[0]+from < s.from {
+				continue
+			}
+			if more, err := f(shift(loc, from)); err != nil || !more {
 				return err
 			}
 		}

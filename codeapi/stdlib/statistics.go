@@ -189,7 +189,7 @@ func geometricMean(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 		if x <= 0 {
 			return nil, statError("geometric mean requires a non-empty dataset containing positive numbers")
 		}
-		xs[i] = math.Log(x)
+		xs[i] = logFloat(x)
 	}
 	if len(xs) == 0 {
 		return nil, statError("geometric mean requires a non-empty dataset containing positive numbers")
@@ -226,14 +226,24 @@ func harmonicMean(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			return nil, statError("harmonic mean does not support negative values")
 		}
 	}
+	if n == 1 && !a.Given(1) {
+		first, err := elements(t, a.V[0])
+		if err != nil {
+			return nil, err
+		}
+		return first[0], nil
+	}
 	total := new(big.Rat)
 	for i, x := range s.xs {
 		if x.Sign() == 0 {
 			return starlark.MakeInt(0), nil
 		}
 		// Python divides here as numbers of their own type, not as fractions.
-		w, fx := ratFloat(weighted.xs[i]), ratFloat(x)
-		total.Add(total, new(big.Rat).SetFloat64(w/fx))
+		share := new(big.Rat).SetFloat64(ratFloat(weighted.xs[i]) / ratFloat(x))
+		if share == nil { // infinite: what is divided by it is nothing
+			return float(0), nil
+		}
+		total.Add(total, share)
 	}
 	if total.Sign() <= 0 {
 		return nil, statError("Weighted sum must be positive")
@@ -395,18 +405,19 @@ func spread(name string, ofSample, root bool) guest.Impl {
 		if s.special != nil {
 			return float(math.NaN()), nil
 		}
-		center := new(big.Rat).Quo(s.sum(), big.NewRat(n, 1))
+		squares := &sample{xs: make([]*big.Rat, len(s.xs))}
 		if a.Given(1) {
-			c, err := readSample(t, starlark.Tuple{a.V[1]})
-			if err != nil {
+			// With a centre of the caller's Python works on the numbers as they are.
+			if squares, err = squaresAbout(t, a.V[0], a.V[1]); err != nil {
 				return nil, err
 			}
-			center, s.floats = c.xs[0], s.floats || c.floats
-		}
-		squares := &sample{xs: make([]*big.Rat, len(s.xs))}
-		for i, x := range s.xs {
-			d := new(big.Rat).Sub(x, center)
-			squares.xs[i] = d.Mul(d, d)
+			s.floats = squares.floats
+		} else {
+			center := new(big.Rat).Quo(s.sum(), big.NewRat(n, 1))
+			for i, x := range s.xs {
+				d := new(big.Rat).Sub(x, center)
+				squares.xs[i] = d.Mul(d, d)
+			}
 		}
 		den := n
 		if ofSample {
@@ -416,8 +427,30 @@ func spread(name string, ofSample, root bool) guest.Impl {
 		if root {
 			return float(sqrtRat(v)), nil
 		}
-		return s.value(v), nil
+		out := s.value(v)
+		if f, ok := out.(starlark.Float); ok && math.IsInf(float64(f), 0) {
+			return nil, raise("OverflowError", "integer division result too large for a float")
+		}
+		return out, nil
 	}
+}
+
+// squaresAbout are (x - c) * (x - c) of each x, in Python's own arithmetic.
+func squaresAbout(t *starlark.Thread, data, c starlark.Value) (*sample, error) {
+	var squares []starlark.Value
+	err := guest.Each(t, data, func(x starlark.Value) error {
+		d, err := pylang.Binary(t, "-", x, c)
+		if err != nil {
+			return err
+		}
+		sq, err := pylang.Binary(t, "*", d, d)
+		squares = append(squares, sq)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return readSample(t, starlark.Tuple(squares))
 }
 
 // sqrtRat is the square root of a fraction, rounded once.
@@ -448,6 +481,9 @@ func quantiles(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if how != "inclusive" && how != "exclusive" && len(xs) >= 2 {
+		return nil, raise("ValueError", "Unknown method: '%s'", how)
+	}
 	ld := len(xs)
 	if ld < 2 {
 		return nil, statError("must have at least two data points")
@@ -476,12 +512,10 @@ func quantiles(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			m := ld - 1
 			j, delta := i*m/n, i*m%n
 			v, err = between(xs[j], xs[j+1], delta)
-		case "exclusive":
+		default:
 			m := ld + 1
 			j := min(max(i*m/n, 1), ld-1)
 			v, err = between(xs[j-1], xs[j], i*m-j*n)
-		default:
-			return nil, raise("ValueError", "Unknown method: '%s'", how)
 		}
 		if err != nil {
 			return nil, err

@@ -174,7 +174,7 @@ func directive(t time.Time, z *zone, c byte, flags string, width int) (string, b
 	case 'F':
 		return again("%Y-%m-%d")
 	case 's':
-		return num(int(datetime{t: t, zone: z}.utc().Unix()), 1, '0')
+		return num(int(t.Unix()), 1, '0') // as glibc: the zone does not count
 	case 'z':
 		return strings.Replace(strings.Replace(z.suffix(), ":", "", 1), ":", "", 1), true
 	case 'Z':

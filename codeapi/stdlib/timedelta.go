@@ -178,16 +178,12 @@ func (d delta) Attr(name string) (starlark.Value, error) {
 			f, _ := new(big.Rat).SetFrac(d.total(), big.NewInt(1e6)).Float64()
 			return float(f), nil
 		}), nil
-	case "__abs__":
-		return method(name, func(*starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-			return d.Abs()
-		}), nil
 	}
 	return nil, raise("AttributeError", "'datetime.timedelta' object has no attribute '%s'", name)
 }
 
-// Abs is abs(d).
-func (d delta) Abs() (starlark.Value, error) {
+// PyAbs is abs(d).
+func (d delta) PyAbs() (starlark.Value, error) {
 	if d.days < 0 {
 		return deltaOf(new(big.Int).Neg(d.total()))
 	}
