@@ -225,6 +225,11 @@ func (lw *lowerer) calleeDepth(x pysyntax.Expr, depth int) string {
 				}
 				return ""
 			}
+			if v.imp != nil && v.imp.module != nil && v.imp.member != "" { // from package import module
+				if m := lw.cfg.module(v.imp.module.Name + "." + v.imp.member); m != nil {
+					return m.Name + "." + x.Name
+				}
+			}
 			if c, ok := v.value.(*pysyntax.Call); ok && v.binds == 1 {
 				if sig, ok := lw.cfg.Signatures[lw.calleeDepth(c.Fn, depth+1)]; ok && sig.Returns != "" {
 					return sig.Returns + "." + x.Name
