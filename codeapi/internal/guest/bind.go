@@ -2,12 +2,12 @@ package guest
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/bmcis/bmcis/internal/pylang"
+	"github.com/bmcis/bmcis/internal/spell"
 )
 
 // Impl is the Go side of a function of a contract.
@@ -198,45 +198,10 @@ func Nearest(name string, candidates []string) string {
 			}
 		}
 	}
-	best, bestCost := "", len(name)/3+2
-	sorted := append([]string(nil), candidates...)
-	sort.Strings(sorted)
-	for _, c := range sorted {
-		cost := distance(lower, strings.ToLower(c))
-		if strings.HasPrefix(c, lower) && len(lower) >= 3 {
-			cost = min(cost, 1)
-		}
-		if cost < bestCost && cost < len(c) {
-			best, bestCost = c, cost
+	for _, c := range candidates {
+		if len(lower) >= 3 && strings.HasPrefix(c, lower) {
+			return c
 		}
 	}
-	return best
-}
-
-// distance is the Damerau-Levenshtein distance (optimal string alignment).
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	prev2 := make([]int, len(b)+1)
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur := make([]int, len(b)+1)
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev = prev, cur
-	}
-	return prev[len(b)]
+	return spell.Nearest(name, candidates)
 }

@@ -255,6 +255,10 @@ func (f *Func) Signature() pylang.Signature {
 	s := pylang.Signature{Variadic: f.rest, Open: f.keywords}
 	required := true
 	for _, p := range f.Fixed() {
+		if f.rest && p.Kind == KeywordOnly {
+			s.Open = true // names behind *args have no place among the positions
+			continue
+		}
 		s.Params = append(s.Params, p.Name)
 		if required = required && p.Default == "" && p.Kind != KeywordOnly; required {
 			s.Required++
