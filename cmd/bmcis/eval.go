@@ -44,6 +44,9 @@ func newEvalCommand(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if set.Documents == 0 {
+				return fmt.Errorf("%s has an empty corpus.jsonl; there is nothing to measure", opts.beir)
+			}
 			if opts.collection == "" {
 				opts.collection = "eval-" + set.Name
 			}
@@ -53,13 +56,18 @@ func newEvalCommand(g *globals) *cobra.Command {
 			}
 			defer engine.Close()
 			bar := newProgress(g, "indexing "+set.Name)
-			if _, err := engine.Index(cmd.Context(), search.IndexOptions{
+			indexed, err := engine.Index(cmd.Context(), search.IndexOptions{
 				Collection: opts.collection, Prune: true, Progress: bar.index,
 				LexicalOnly: opts.mode == string(search.ModeLexical),
-			}, search.BEIR(opts.beir)); err != nil {
+			}, search.BEIR(opts.beir))
+			bar.done()
+			if err != nil {
 				return err
 			}
-			bar.done()
+			if n := len(indexed.Failed); n > 0 {
+				return fmt.Errorf("%d of %d documents were not indexed, so the scores would mislead; the first: %s: %s",
+					n, set.Documents, indexed.Failed[0].ID, indexed.Failed[0].Reason)
+			}
 			bar = newProgress(g, "asking")
 			report, run, err := eval.Run(cmd.Context(), set, func(ctx context.Context, query string, k int) ([]eval.Ranked, error) {
 				return rankDocuments(ctx, engine, search.Request{

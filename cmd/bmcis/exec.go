@@ -43,12 +43,19 @@ func newExecCommand(g *globals) *cobra.Command {
 			if opts.timeout <= 0 {
 				return usagef("--timeout must be above 0, got %s", opts.timeout)
 			}
+			limits := sandbox.Limits{Wall: opts.timeout, MemoryBytes: memory}
+			switch { // the sandbox's own bounds, in the units of the flags
+			case limits.Wall < time.Millisecond || limits.Wall > 24*time.Hour:
+				return usagef("--timeout must be 1ms to 24h, got %s", opts.timeout)
+			case memory < 32<<20 || memory > 1<<40:
+				return usagef("--memory must be 32MiB to 1024GiB, got %s", opts.memory)
+			}
 			engine, err := g.openEngine(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer engine.Close()
-			runner, err := sandbox.NewRunner(sandbox.Config{Slots: 1, Spares: 1})
+			runner, err := sandbox.NewRunner(sandbox.Config{Slots: 1, Spares: -1}) // one run needs no spare
 			if err != nil {
 				return err
 			}
@@ -56,8 +63,7 @@ func newExecCommand(g *globals) *cobra.Command {
 			if !opts.json {
 				program.Output = func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) }
 			}
-			result, err := host.New(engine, host.Config{Collection: opts.collection}).Execute(cmd.Context(), runner, program,
-				sandbox.Limits{Wall: opts.timeout, MemoryBytes: memory})
+			result, err := host.New(engine, host.Config{Collection: opts.collection}).Execute(cmd.Context(), runner, program, limits)
 			if err != nil {
 				return err
 			}

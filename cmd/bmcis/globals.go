@@ -58,6 +58,9 @@ func flagHint(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(visit)
 	cmd.InheritedFlags().VisitAll(visit)
 	best := spell.Nearest(unknown.GetSpecifiedName(), names)
+	if best == "" && cmd.Name() == "search" {
+		return fmt.Errorf("%w; a query that begins with - stands after --: bmcis search -- QUERY", err)
+	}
 	if best == "" {
 		return err
 	}

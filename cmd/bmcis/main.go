@@ -36,6 +36,10 @@ func run(args []string) int {
 	if err == nil {
 		return exitDone
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "bmcis: interrupted; what was committed stays")
+		return exitFailed
+	}
 	if code := exitCode(err); code != exitPartly || err.Error() != "" {
 		fmt.Fprintln(os.Stderr, "bmcis: "+oneLine(err))
 	}

@@ -146,6 +146,9 @@ func Find(root string, a models.Artifact) (string, Record, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		if errors.Is(err, fs.ErrPermission) {
+			return "", Record{}, fmt.Errorf("%s: %w; set %s to a folder of your own, then run: bmcis setup", a.Name, err, EnvHome)
+		}
 		if err != nil {
 			return "", Record{}, &DamageError{filepath.Join(dir, RecordFile), err.Error()}
 		}

@@ -145,7 +145,10 @@ func (r root) documents(ctx context.Context, only map[string]bool, yield func(Do
 		return yield(r.read(path, r.id(path)))
 	})
 	if goOn && found == 0 {
-		return yield(Document{}, failf(r.abs, "nothing to index in this folder; it reads %s", supported))
+		// With its uri the failure guards what was indexed from here: a disk that is not
+		// mounted looks like an empty folder, and is no order to prune everything.
+		return yield(Document{}, &Failure{ID: r.abs, uri: fileURI(r.abs),
+			Reason: "nothing to index in this folder; it reads " + supported})
 	}
 	return goOn
 }

@@ -356,6 +356,15 @@ func TestUnreadableFilesAreNotPruned(t *testing.T) {
 	wantCounts(t, mustIndex(t, ix, Options{Prune: true}, Files(dir)), 0, 0, 1, 1, 1)
 	// A path that is gone altogether is an error of the caller, not a reason to delete.
 	wantCounts(t, mustIndex(t, ix, Options{Prune: true}, Files(dir+"-gone", filepath.Join(dir, "sub"))), 0, 1, 0, 0, 1)
+	// Nor is a folder with nothing in it, such as a disk that is not mounted.
+	empty := t.TempDir()
+	if err := os.Rename(dir, filepath.Join(empty, "away")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	wantCounts(t, mustIndex(t, ix, Options{Prune: true}, Files(dir)), 0, 0, 0, 0, 1)
 	if n := checkStored(t, pool, nil, "default"); n != 2 {
 		t.Errorf("%d documents left", n)
 	}
@@ -425,8 +434,12 @@ func TestJSONLines(t *testing.T) {
 	if err != nil || len(title) != 1 || title[0].Text != "Just a title" {
 		t.Errorf("%+v %v", title, err)
 	}
-	write(t, path, `{"id": "a", "text": "alone", "source": "wiki"}`)
+	write(t, path, "\ufeff"+`{"id": "a", "text": "alone", "source": "wiki", "huge": 1e400, "list": [-1e999999, 1e-999999, 0.5]}`)
 	wantCounts(t, mustIndex(t, ix, Options{Prune: true}, JSONL(path)), 0, 1, 0, 0, 0)
+	a, err = catalog.DocumentByID(t.Context(), pool, col.ID, "a") // numbers that no float64 holds are texts
+	if got, want := fmt.Sprint(a.Metadata), "map[huge:1e400 list:[-1e999999 1e-999999 0.5]]"; err != nil || got != want {
+		t.Errorf("metadata %s, %v, want %s", got, err, want)
+	}
 }
 
 func corpus(n int, version uint64) list {

@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -107,7 +108,8 @@ func (it *item) setMetadata(m map[string]any) *Failure {
 const maxMetadataDepth = 64
 
 // cleanJSON drops from metadata what PostgreSQL refuses: NUL and invalid UTF-8 in
-// keys and texts, and nesting without end.
+// keys and texts, and nesting without end. A number that no float64 holds (1e400)
+// stays as its text: PostgreSQL would keep it, and nothing that reads it back could.
 func cleanJSON(v any, depth int) any {
 	if depth > maxMetadataDepth {
 		return nil
@@ -116,6 +118,11 @@ func cleanJSON(v any, depth int) any {
 	case string:
 		s, _ := chunk.Clean(v)
 		return s
+	case json.Number:
+		if !storable(v) {
+			return v.String()
+		}
+		return v
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, x := range v {
@@ -131,6 +138,24 @@ func cleanJSON(v any, depth int) any {
 		return out
 	}
 	return v
+}
+
+// maxNumberBytes is more digits than any number has that a float64 was printed from.
+const maxNumberBytes = 400
+
+func storable(n json.Number) bool {
+	if len(n) > maxNumberBytes {
+		return false
+	}
+	if _, err := n.Float64(); err != nil {
+		return false
+	}
+	_, exponent, ok := strings.Cut(strings.ToLower(n.String()), "e")
+	if !ok {
+		return true
+	}
+	e, err := strconv.Atoi(exponent)
+	return err == nil && max(e, -e) <= maxNumberBytes
 }
 
 func cutTitle(s string) string {

@@ -108,6 +108,9 @@ func (j *jsonl) Documents(ctx context.Context) iter.Seq2[Document, error] {
 				return
 			}
 			ended := err == io.EOF
+			if n == 1 {
+				line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark
+			}
 			where := fmt.Sprintf("%s:%d", j.name, n)
 			switch {
 			case tooLong:
