@@ -4,10 +4,11 @@
 //
 // The way of a text: pieces between white space → words (Unicode word boundaries,
 // UAX #29) → NFKC and lower case → stop words out → Snowball stems. Beside the words,
-// at the same positions, stand the other forms under which people look for them:
-// identifiers whole (get_user, os.path.join, CVE-2024-3094, src/main.go), camelCase in
-// parts, versions cut short (1.2 for 1.2.3), CJK as pairs. Only words count for the
-// length of a document, so identifiers do not make it longer than its prose.
+// at the same positions, stand the other forms under which people look for them: names
+// whole (get_user, os.path.join, CVE-2024-3094, src/main.go), the parts of camelCase
+// words (once in a text for each), versions cut short (1.2 for 1.2.3), CJK as pairs. Only
+// words count for the length of a document, so these forms do not make it longer than
+// its prose.
 package text
 
 import (
@@ -80,6 +81,7 @@ func (a *Analyzer) Tokens(dst []Token, s string) []Token {
 	w.run()
 	dst = w.dst
 	w.dst, w.s = nil, ""
+	clear(w.seen)
 	a.workers.Put(w)
 	return dst
 }

@@ -30,6 +30,7 @@ func TestTokens(t *testing.T) {
 		{"english", "iPhone mRNA", "iphon@0 phone@0 mrna@1 rna@1"},
 		{"english", "snake_case_name", "snake@0 snake_case_name@0 case@1 name@2"},
 		{"english", "__init__ _private", "init@0 __init__@0 privat@1 _private@1"},
+		{"english", "getUser getUser user_id", "getus@0 get@0 user@0 getus@1 user@2 user_id@2 id@3"},
 		{"english", "state-of-the-art", "state@0 state-of-the-art@0 art@3"},
 		{"english", "os.path.join(a, b)", "os@0 os.path.join@0 path@1 join@2 b@4"},
 		{"english", "std::vector src/main.go", "std@0 std::vector@0 vector@1 src@2 src/main.go@2 main@3 go@4"},

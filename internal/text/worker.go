@@ -19,6 +19,9 @@ type worker struct {
 	cache map[string]string // folded word → term, "" for a stop word
 	buf   []byte
 	words []span
+	// seen are the camelCase words of this text whose parts have been emitted: a word
+	// that is repeated counts once for each of its parts.
+	seen map[string]bool
 }
 
 // span is a piece of worker.s.
@@ -234,10 +237,15 @@ func (w *worker) word(start, end int) {
 		}
 		w.buf = append(w.buf, c)
 	}
-	if term := w.intern(w.buf, !digits); term != "" {
+	term := w.intern(w.buf, !digits)
+	if term != "" {
 		w.dst = append(w.dst, Token{term, w.pos, start, end})
 	}
-	if humps && !quoted && class[s[0]] != digit { // O'Neill and 0xDEADBEEF have none
+	if humps && !quoted && class[s[0]] != digit && !w.seen[term] { // O'Neill and 0xDEADBEEF have none
+		if w.seen == nil {
+			w.seen = map[string]bool{}
+		}
+		w.seen[term] = true
 		w.humps(start, start+len(s))
 	}
 	if points {
