@@ -256,9 +256,7 @@ func TestMatchKeepsGoTypes(t *testing.T) {
 		`list = "a"`: true, `list contains "b"`: true, `f32 = 0.1`: true, `deep.x.y = 1`: true,
 		`at prefix "2024-05"`: true, `exists nan`: false, `nan < 1`: false, `list.0 = "a"`: false,
 	} {
-		if strings.Contains(text, ".0") {
-			text = strings.Replace(text, ".0", ".`0`", 1)
-		}
+		text = strings.Replace(text, ".0", ".`0`", 1)
 		e, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -107,7 +107,7 @@ func testEngine(ctx context.Context, p Program, l Limits, h Host) EngineResult {
 		case "allocsmall": // a linked list
 			type node struct {
 				next *node
-				v    [4]int
+				_    [4]int
 			}
 			var head *node
 			for i := 0; i < arg(1, 1); i++ {
