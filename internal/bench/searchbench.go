@@ -61,6 +61,9 @@ type SearchReport struct {
 	CacheHitRate   float64 `json:"cache_hit_rate"`
 	CacheBytes     int64   `json:"cache_bytes"`
 	HeapBytes      uint64  `json:"heap_bytes"`
+	// EachSearch and EachScore are the best times of each query, in the queries' order.
+	EachSearch []time.Duration `json:"-"`
+	EachScore  []time.Duration `json:"-"`
 }
 
 // Search measures an index on one thread.
@@ -110,6 +113,7 @@ func Search(ctx context.Context, ix *lexical.Index, o SearchOptions) (*SearchRep
 			view[i] = min(view[i], res.Stats.View)
 		}
 	}
+	r.EachSearch, r.EachScore = slices.Clone(total), slices.Clone(score)
 	r.Search, r.Score, r.View = percentiles(total), percentiles(score), percentiles(view)
 	r.QPS, r.ScoreQPS = 1e6/r.Search.Mean, 1e6/r.Score.Mean
 	var m runtime.MemStats

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
@@ -37,7 +38,7 @@ func main() {
 	corpus := flag.String("corpus", "", "corpus.jsonl: {\"id\", \"text\"} a line")
 	limit := flag.Int("limit", 10, "hits")
 	rounds := flag.Int("rounds", 5, "rounds; the best of each query counts")
-	out := flag.String("json", "", "file for the report as JSON")
+	out := flag.String("json", "", "file for the results, a JSON object a line")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of the queries")
 	expr := flag.String("filter", "", `filter, such as "p < 10": p is 0..99, one for each passage`)
 	flag.Var(&queries, "queries", "queries.jsonl: {\"query\"} a line; may be repeated")
@@ -58,12 +59,13 @@ func run(ctx context.Context, dsn, corpus, expr string, sets []string, limit, ro
 		return err
 	}
 	c := lexical.Collection{Language: "english"}
+	var built float64
 	err = pool.QueryRow(ctx, "select id from collections where name = 'bench'").Scan(&c.ID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		if err := pool.QueryRow(ctx, "insert into collections (name) values ('bench') returning id").Scan(&c.ID); err != nil {
 			return err
 		}
-		if err := load(ctx, pool, c, corpus); err != nil {
+		if built, err = load(ctx, pool, c, corpus); err != nil {
 			return err
 		}
 	} else if err != nil {
@@ -91,7 +93,15 @@ func run(ctx context.Context, dsn, corpus, expr string, sets []string, limit, ro
 		}
 		defer pprof.StopCPUProfile()
 	}
-	reports := map[string]*bench.SearchReport{}
+	file := io.Discard
+	if out != "" {
+		f, err := os.Create(out)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		file = f
+	}
 	for _, set := range sets {
 		var texts []string
 		err := each(set, func(line []byte) error {
@@ -108,20 +118,39 @@ func run(ctx context.Context, dsn, corpus, expr string, sets []string, limit, ro
 			return err
 		}
 		fmt.Printf("\n%s\n%s", filepath.Base(set), r)
-		reports[filepath.Base(set)] = r
+		for _, of := range []struct {
+			name string
+			each []time.Duration
+		}{{"BMCIS, scorer", r.EachScore}, {"BMCIS, whole search", r.EachSearch}} {
+			line := result{Engine: of.name, Set: setName(set), Build: built, Index: float64(size) / 1e6, Documents: r.Documents}
+			for _, d := range of.each {
+				line.Micros = append(line.Micros, float64(d.Nanoseconds())/1e3)
+			}
+			if err := json.NewEncoder(file).Encode(line); err != nil {
+				return err
+			}
+		}
 	}
-	if out == "" {
-		return nil
-	}
-	data, err := json.MarshalIndent(reports, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, data, 0o644)
+	return nil
+}
+
+// result is what all harnesses print.
+type result struct {
+	Engine    string    `json:"engine"`
+	Set       string    `json:"set"`
+	Build     float64   `json:"build_s"`
+	Index     float64   `json:"index_mb"`
+	Documents int64     `json:"documents"`
+	Micros    []float64 `json:"us"`
+}
+
+// setName is the name of a query set whatever the file's ending.
+func setName(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".txt"
 }
 
 // load appends the passages and merges them into one segment, on one thread.
-func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus string) error {
+func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus string) (seconds float64, err error) {
 	ix := lexical.New(pool, lexical.Config{})
 	var batch []lexical.Document
 	n := 0
@@ -132,7 +161,7 @@ func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus 
 		batch = batch[:0]
 		return err
 	}
-	err := each(corpus, func(line []byte) error {
+	err = each(corpus, func(line []byte) error {
 		var d struct {
 			ID   int64
 			Text string
@@ -146,11 +175,11 @@ func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus 
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = flush()
 	}
-	if err := flush(); err != nil {
-		return err
+	if err != nil {
+		return 0, err
 	}
 	appended := time.Since(begun)
 	// Rows for the filter to look at.
@@ -159,14 +188,14 @@ func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus 
 			select n, $1, n::text, '', '', jsonb_build_object('p', n * 7919 % 100) from generate_series(1, $2::int) n returning id)
 		insert into chunks (id, document_id, collection_id, stable_id, ordinal, body, start_offset, end_offset) overriding system value
 		select id, id, $1, id::text, 0, '', 0, 0 from d`, c.ID, n); err != nil {
-		return err
+		return 0, err
 	}
 	begun = begun.Add(time.Since(begun) - appended)
 	if _, err := ix.Optimize(ctx, c); err != nil {
-		return err
+		return 0, err
 	}
 	fmt.Printf("loaded %d passages: %.1f s to analyse and append, %.1f s to merge\n", n, appended.Seconds(), (time.Since(begun) - appended).Seconds())
-	return nil
+	return time.Since(begun).Seconds(), nil
 }
 
 func each(path string, f func([]byte) error) error {
