@@ -34,7 +34,7 @@ func TestAgentPrograms(t *testing.T) {
 	if err != nil || len(files) < 120 {
 		t.Fatalf("%d programs in testdata/agents, want at least 120 (%v)", len(files), err)
 	}
-	host := newCorpusHost(t)
+	host := newCorpusHost(agentsCorpus(t))
 	failures := map[string]error{}
 	var names []string
 	for _, f := range files {
@@ -48,7 +48,13 @@ func TestAgentPrograms(t *testing.T) {
 			vars := map[string]any{}
 			first, _, _ := strings.Cut(string(source), "\n")
 			if text, ok := strings.CutPrefix(first, "# context: "); ok {
-				vars = mustJSON(t, []byte(text)).(map[string]any)
+				var raw map[string]json.RawMessage // keeps the order of keys
+				if err := json.Unmarshal([]byte(text), &raw); err != nil {
+					t.Fatal(err)
+				}
+				for k, v := range raw {
+					vars[k] = v
+				}
 			}
 			err = runAgent(t, host, string(source), vars, strings.TrimSuffix(f, ".py")+".golden.json")
 			if err == nil {
@@ -73,18 +79,72 @@ func TestAgentPrograms(t *testing.T) {
 	}
 }
 
+// guideCorpus is what the programs of the agents' guide ask about.
+func guideCorpus() []corpusChunk {
+	var chunks []corpusChunk
+	for i, c := range []struct{ title, domain, text string }{
+		{"BMCIS overview", "bmcis_architecture", "An overview of BMCIS: words and meaning are searched at once and fused. " + strings.Repeat("The overview goes on. ", 20)},
+		{"Advanced features", "bmcis_architecture", "Advanced BMCIS features are reranking, filters and code execution."},
+		{"Cooking eggs", "cooking", "Ten minutes make a hard egg; advanced cooks time six."},
+		{"Release notes", "news", "BMCIS features an overview page since spring."},
+	} {
+		chunks = append(chunks, corpusChunk{ID: fmt.Sprintf("g%d", i+1), DocumentID: fmt.Sprintf("doc-%d", i+1), Title: c.title,
+			Source: "guide", Metadata: map[string]any{"domain": c.domain}, Text: c.text})
+	}
+	return chunks
+}
+
 // TestGuidePatterns runs the three programs of the agents' guide as they stand there.
 func TestGuidePatterns(t *testing.T) {
-	host := newCorpusHost(t)
-	vars := map[string]any{"query": "how is reranking of hybrid search results configured"}
-	for _, name := range []string{"pattern1_simple_search", "pattern2_rerank_format", "pattern3_conditional"} {
+	host := newCorpusHost(guideCorpus())
+	for name, c := range map[string]struct {
+		query string
+		calls string // of the host, by method
+		want  string // of objects the keys of interest, of texts the beginning
+	}{
+		"pattern1": {"", "map[search.hybrid:1]",
+			`[{"id": "g1", "title": "BMCIS overview", "score": 1}, {"id": "g4", "title": "Release notes"}, {"id": "g2", "document_id": "doc-2"}]`},
+		"pattern2": {"", "map[rerank:1 search.hybrid:1]",
+			`"1. Advanced features\n   Score: 1.00\n   Advanced BMCIS features are reranking, filters and code execution.\n\n2. Release notes\n   Score: 0.62\n   BMCIS"`},
+		"pattern3": {"advanced BMCIS features", "map[search.hybrid:1]",
+			`[{"id": "g2", "title": "Advanced features", "score": 0.75, "relevance": "medium"}, {"id": "g1", "title": "BMCIS overview", "score": 0.304124, "relevance": "medium"}]`},
+		"pattern3 with many words": {"what are all of the features of BMCIS that one calls advanced", "map[search.vector:1]",
+			`[{"id": "g2", "title": "Advanced features", "score": 0.92582, "relevance": "high"}, {"id": "g1", "title": "BMCIS overview", "score": 0.288676, "relevance": "medium"}]`},
+	} {
 		t.Run(name, func(t *testing.T) {
-			source, err := os.ReadFile("testdata/spec/" + name + ".py")
+			file, _, _ := strings.Cut(name, " ")
+			source, err := os.ReadFile("testdata/spec/" + file + ".py")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := runAgent(t, host, string(source), vars, "testdata/spec/"+name+".golden.json"); err != nil {
-				t.Error(err)
+			run := &corpusRun{corpusHost: host, calls: map[string]int{}}
+			res := codeapi.Engine(t.Context(), sandbox.Program{Source: string(source), Context: map[string]any{"query": c.query}}, sandbox.DefaultLimits(), run)
+			if res.Error != nil {
+				t.Fatalf("%+v", *res.Error)
+			}
+			if got := fmt.Sprint(run.calls); got != c.calls {
+				t.Errorf("calls %s, want %s", got, c.calls)
+			}
+			got, want := mustJSON(t, res.Result), mustJSON(t, []byte(c.want))
+			if text, ok := want.(string); ok {
+				if s, _ := got.(string); !strings.HasPrefix(s, text) {
+					t.Errorf("answer %q, want %q and more", s, text)
+				}
+				return
+			}
+			list, _ := got.([]any)
+			for i := range list {
+				if i >= len(want.([]any)) {
+					break
+				}
+				for k := range list[i].(map[string]any) {
+					if _, ok := want.([]any)[i].(map[string]any)[k]; !ok {
+						delete(list[i].(map[string]any), k)
+					}
+				}
+			}
+			if where := differ("answer", got, want); where != "" {
+				t.Error(where)
 			}
 		})
 	}
@@ -229,22 +289,28 @@ type corpusChunk struct {
 	Text       string         `json:"text"`
 }
 
-func newCorpusHost(t *testing.T) *corpusHost {
+// agentsCorpus reads corpus.json.
+func agentsCorpus(t *testing.T) []corpusChunk {
 	t.Helper()
 	data, err := os.ReadFile("testdata/agents/corpus.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &corpusHost{}
-	if err := json.Unmarshal(data, &h.chunks); err != nil {
+	var chunks []corpusChunk
+	if err := json.Unmarshal(data, &chunks); err != nil {
 		t.Fatal(err)
 	}
+	if !slices.IsSortedFunc(chunks, func(a, b corpusChunk) int { return strings.Compare(a.ID, b.ID) }) {
+		t.Fatal("corpus.json is not in the order of its ids")
+	}
+	return chunks
+}
+
+func newCorpusHost(chunks []corpusChunk) *corpusHost {
+	h := &corpusHost{chunks: chunks}
 	for _, c := range h.chunks {
 		h.words = append(h.words, corpusWords(c.whole()))
 		h.stems = append(h.stems, corpusStems(c.whole()))
-	}
-	if !slices.IsSortedFunc(h.chunks, func(a, b corpusChunk) int { return strings.Compare(a.ID, b.ID) }) {
-		t.Fatal("corpus.json is not in the order of its ids")
 	}
 	return h
 }
