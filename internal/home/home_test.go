@@ -53,6 +53,16 @@ func TestLocateNamesEachMissingThing(t *testing.T) {
 	if _, err := ONNXRuntime(); !errors.As(err, &missing) || missing.Name != models.ONNXRuntime {
 		t.Errorf("%v", err)
 	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := os.Getenv(EnvHome)
+	t.Setenv(EnvHome, file) // no folder at all: nothing is damaged there
+	if _, err := ONNXRuntime(); err == nil || strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "set "+EnvHome) {
+		t.Errorf("%v", err)
+	}
+	t.Setenv(EnvHome, folder)
 	t.Setenv(EnvDatabaseURL, "postgres://elsewhere")
 	if _, err := Locate(); err == nil || strings.Contains(err.Error(), "postgres is missing") {
 		t.Errorf("a given database is not enough: %v", err)

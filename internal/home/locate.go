@@ -146,7 +146,8 @@ func Find(root string, a models.Artifact) (string, Record, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if errors.Is(err, fs.ErrPermission) {
+		var path *fs.PathError // not to be read, or below a file: setup cannot mend that
+		if errors.As(err, &path) {
 			return "", Record{}, fmt.Errorf("%s: %w; set %s to a folder of your own, then run: bmcis setup", a.Name, err, EnvHome)
 		}
 		if err != nil {
