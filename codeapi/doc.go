@@ -9,3 +9,5 @@
 // syntax. The contract is not only told but used: argument names, defaults and
 // checks, the help that an agent can ask for, and docs/code-api.md come from it.
 package codeapi
+
+//go:generate go test . -run TestDocsAreCurrent -args -update

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"unicode/utf8"
@@ -133,10 +134,10 @@ func (e *encoder) value(v starlark.Value, at place, depth int) (whole bool, err 
 		return e.dict(v, d.Items(), at, depth)
 	case starlark.IterableMapping:
 		return e.dict(v, v.Items(), at, depth)
-	case *starlark.Set:
+	case *pylang.Set:
 		return e.set(v, at, depth)
-	case starlark.Callable:
-		return false, at.fail("TypeError", "a function cannot be returned as JSON")
+	case *pylang.Instance:
+		return e.instance(v, at, depth)
 	case isoFormatter:
 		return e.text(v.ISOFormat(), at, depth)
 	case jsonValue:
@@ -145,16 +146,29 @@ func (e *encoder) value(v starlark.Value, at place, depth int) (whole bool, err 
 			return false, err
 		}
 		return e.nested(v, x, at, depth)
-	case starlark.Iterable:
+	case starlark.Iterable, *pylang.Iter:
 		return e.list(v, at, depth)
 	}
-	// Values of the program's own classes, data classes above all.
-	if fields, err := pylang.GetAttr(e.thread, v, "__dict__"); err == nil {
+	what := "a " + pylang.TypeName(v)
+	if _, ok := v.(starlark.Callable); ok && what != "a module" {
+		what = "a function"
+		if pylang.TypeName(v) == "type" {
+			what = "a class"
+		}
+	}
+	return false, at.fail("TypeError", "%s cannot be returned as JSON", what)
+}
+
+// instance writes a value of one of the program's own classes, data classes above
+// all, as its fields.
+func (e *encoder) instance(v *pylang.Instance, at place, depth int) (bool, error) {
+	fields, err := pylang.GetAttr(e.thread, v, "__dict__")
+	if err == nil {
 		if d, ok := fields.(*starlark.Dict); ok {
 			return e.nested(v, d, at, depth)
 		}
 	}
-	return false, at.fail("TypeError", "a %s cannot be returned as JSON", guest.TypeName(v))
+	return false, at.fail("TypeError", "a %s cannot be returned as JSON", pylang.TypeName(v))
 }
 
 // isoFormatter is implemented by dates and times of the standard library.
@@ -175,6 +189,10 @@ func (e *encoder) nested(v, x starlark.Value, at place, depth int) (bool, error)
 }
 
 func (e *encoder) enter(v starlark.Value, at place) error {
+	if _, isTuple := v.(starlark.Tuple); isTuple { // only what it holds can hold it
+		e.open = append(e.open, starlark.None)
+		return nil
+	}
 	for _, o := range e.open {
 		if o == v {
 			return at.fail("ValueError", "this value contains itself")
@@ -251,7 +269,7 @@ func (e *encoder) note(at place, what string) {
 	}
 }
 
-func (e *encoder) list(v starlark.Iterable, at place, depth int) (bool, error) {
+func (e *encoder) list(v starlark.Value, at place, depth int) (bool, error) {
 	if err := e.enter(v, at); err != nil {
 		return false, err
 	}
@@ -321,14 +339,12 @@ func (e *encoder) leftOut(at place, left int, what string, comma bool) {
 	e.out = appendString(e.out, "… "+note)
 }
 
-func (e *encoder) set(v *starlark.Set, at place, depth int) (bool, error) {
-	elems := make([]starlark.Value, 0, v.Len())
-	it := v.Iterate()
-	defer it.Done()
-	var x starlark.Value
-	for it.Next(&x) {
-		elems = append(elems, x)
+func (e *encoder) set(v starlark.Value, at place, depth int) (bool, error) {
+	elems, err := pylang.List(e.thread, v)
+	if err != nil {
+		return false, err
 	}
+	elems = slices.Clone(elems)
 	sortForJSON(e.thread, elems)
 	return e.list(starlark.Tuple(elems), at, depth)
 }

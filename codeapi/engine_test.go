@@ -199,3 +199,103 @@ __result__ = [hits[0].title for hits in lists]
 		t.Errorf("%d calls at once after %v, want 4", h.mostFly, time.Since(start))
 	}
 }
+
+func programOf(source string) sandbox.Program { return sandbox.Program{Source: source} }
+
+func limitsWith(resultBytes int) sandbox.Limits {
+	l := sandbox.DefaultLimits()
+	l.ResultBytes = int64(resultBytes)
+	return l
+}
+
+// A call whose answer is awaited late, not awaited at all, or fails.
+func TestFutures(t *testing.T) {
+	for program, want := range map[string]string{
+		"import asyncio\nt = asyncio.create_task(search.hybrid_search('raft', top_k=2))\nhits = await t\nresult = len(hits)":                                                                                                                         "2",
+		"import asyncio\nhits = search.hybrid_search('raft', top_k=2)  # no await, but gather is in use\nasyncio.gather\nresult = [len(hits), hits[0].title, [h.id for h in hits], hits[:1][0].id, bool(hits)]":                                      `[2,"Raft overview",["c1","c6"],"c1",true]`,
+		"import asyncio\na, b = await asyncio.gather(search.hybrid_search('raft', top_k=1), search.get_document('doc-2'))\nresult = [a[0].title, b['title']]":                                                                                        `["Raft overview","Paxos"]`,
+		"import asyncio\nr = await asyncio.gather(search.get_document('nope'), search.hybrid_search('egg'), return_exceptions=True)\nresult = [type(r[0]).__name__, r[1][0].title]":                                                                  `["KeyError","Cooking"]`,
+		"import asyncio\ntry:\n    await asyncio.gather(search.get_document('nope'))\nexcept KeyError as e:\n    result = 'caught'":                                                                                                                  `"caught"`,
+		"import asyncio\nasync def main():\n    hits = await search.hybrid_search('raft', top_k=1)\n    return hits[0].title\nresult = asyncio.run(main())":                                                                                          `"Raft overview"`,
+		"import asyncio\nasync def one(q):\n    return (await search.hybrid_search(q, top_k=1))[0].title\nasync def main():\n    return await asyncio.gather(*(one(q) for q in ['egg', 'raft']))\nresult = asyncio.run(main())":                      `["Cooking","Raft overview"]`,
+		"import asyncio\ntasks = []\nfor q in ['egg', 'raft']:\n    tasks.append(asyncio.create_task(search.hybrid_search(q)))\nresult = [(await t)[0].title for t in tasks]":                                                                        `["Cooking","Raft overview"]`,
+		"import asyncio\nhits = await asyncio.wait_for(search.hybrid_search('egg'), timeout=5)\nresult = hits[0].title":                                                                                                                              `"Cooking"`,
+		"import asyncio\nhits = await search.hybrid_search('raft')\ntop = await reranker.rerank('raft', hits, top_k=1)\nawait asyncio.gather()\nresult = filter.filter_by_domain(await search.hybrid_search('raft'), 'consensus')[0].id + top[0].id": `"c1c1"`,
+	} {
+		if got := answer(t, program); got != want {
+			t.Errorf("%s\n got  %s\n want %s", program, got, want)
+		}
+	}
+}
+
+func TestValidateOnly(t *testing.T) {
+	h := newFakeHost()
+	res := Engine(t.Context(), sandbox.Program{ValidateOnly: true, Source: "import os\nfrom bmcis_knowledge.search import hybrid_search\nhybrid_search('a', limit=3)\nprint(undefined_name)\n"}, sandbox.DefaultLimits(), h)
+	var rep report
+	mustDecode(t, res.Report, &rep)
+	if rep.OK || len(rep.Problems) != 3 || rep.Problems[0].Line != 1 || rep.Problems[1].Line != 3 || rep.Problems[2].Line != 4 {
+		t.Errorf("report %+v", rep)
+	}
+	res = Engine(t.Context(), sandbox.Program{ValidateOnly: true, Source: "from search import HybridSearchAPI\nhits = HybridSearchAPI().hybrid_search('a')\nresults.pack(hits, 100)\nimport json\njson.dumps(1)\n"}, sandbox.DefaultLimits(), h)
+	rep = report{}
+	mustDecode(t, res.Report, &rep)
+	if !rep.OK || strings.Join(rep.Calls, " ") != "results.pack search.hybrid_search" || strings.Join(rep.HostCalls, " ") != "results.texts results.tokens search.hybrid" {
+		t.Errorf("report %+v", rep)
+	}
+	if len(h.calls) > 0 || h.output.Len() > 0 {
+		t.Errorf("validation made calls %v and printed %q", h.calls, h.output.String())
+	}
+}
+
+func TestHostErrorsBecomeExceptions(t *testing.T) {
+	for kind, class := range map[sandbox.Kind]string{sandbox.KindValidation: "ValueError", sandbox.KindTimeout: "TimeoutError", sandbox.KindHost: "RuntimeError"} {
+		h := newFakeHost()
+		h.fail = map[string]*sandbox.Error{MethodHybrid: {Kind: kind, Message: "no luck"}}
+		res := runProgram(t, h, "try:\n    search.hybrid_search('a')\nexcept "+class+" as e:\n    result = str(e)\n", nil)
+		if res.Error != nil || string(res.Result) != `"no luck"` {
+			t.Errorf("%s: %s %+v", kind, res.Result, res.Error)
+		}
+	}
+	// A limit that was reached cannot be caught.
+	h := newFakeHost()
+	h.fail = map[string]*sandbox.Error{MethodHybrid: {Kind: sandbox.KindCalls, Message: "too many calls"}}
+	res := runProgram(t, h, "try:\n    search.hybrid_search('a')\nexcept:\n    result = 'caught'\nfinally:\n    print('finally')\n", nil)
+	if res.Error == nil || res.Error.Kind != sandbox.KindCalls || h.output.Len() > 0 {
+		t.Errorf("%s %+v, printed %q", res.Result, res.Error, h.output.String())
+	}
+}
+
+func TestStepsAreCounted(t *testing.T) {
+	l := sandbox.DefaultLimits()
+	l.MaxSteps = 50_000
+	res := Engine(t.Context(), programOf("n = 0\nwhile True:\n    n += 1\n"), l, newFakeHost())
+	if res.Error == nil || res.Error.Kind != sandbox.KindSteps || res.Steps < 40_000 || res.Steps > 60_000 {
+		t.Errorf("%+v after %d steps", res.Error, res.Steps)
+	}
+}
+
+func TestTextsAreFetchedOncePerList(t *testing.T) {
+	h := newFakeHost()
+	h.docs = append(h.docs[:1:1], h.docs[2]) // two long ones
+	res := runProgram(t, h, "hits = search.hybrid_search('the leader architecture', top_k=10)\nresult = [len(h.text) for h in hits] + [len(h.text) for h in hits]\nsearch.hybrid_search('the leader')[0].text\n", nil)
+	if res.Error != nil {
+		t.Fatal(res.Error)
+	}
+	n := 0
+	for _, c := range h.calls {
+		if strings.HasPrefix(c, MethodTexts) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d calls for texts, want one for the list: %v", n, h.calls)
+	}
+}
+
+// BenchmarkTrivialProgram is the cost of everything around a program: modules,
+// compiling, running. A child pays it once, contracts and all.
+func BenchmarkTrivialProgram(b *testing.B) {
+	for b.Loop() {
+		Engine(b.Context(), programOf("1 + 1"), sandbox.DefaultLimits(), newFakeHost())
+	}
+}

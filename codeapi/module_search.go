@@ -59,9 +59,9 @@ def subtract(a, b):
     """Hits of a that are not in b."""
 
 def get_document(id, *, collection=None):
-    """The whole document with this document_id (or of this hit) as a dict: document_id,
-    title, source, uri, metadata, text, created, updated; truncated where the text had
-    to be cut. KeyError when there is none."""
+    """The whole document with this document_id (or of this hit): document_id, title, source,
+    uri, metadata, text, created, updated, as d["title"] or d.title; truncated where the
+    text had to be cut. KeyError when there is none."""
 
 def similar(id, top_k=10, *, collection=None):
     """Chunks nearest in meaning to the chunk with this id (or to this hit), without it."""
@@ -405,7 +405,11 @@ func (r *run) getDocument(_ *starlark.Thread, a *guest.Args) (starlark.Value, er
 			e.Hint = "documents have the ids that hits give as document_id"
 			return nil, e
 		}
-		return fromJSON(documentFields(d), 0)
+		v, err := fromJSON(documentFields(d), 0)
+		if err != nil {
+			return nil, err
+		}
+		return &record{fields: v.(*starlark.Dict), name: "Document", thread: r.thread}, nil
 	})
 }
 
@@ -437,19 +441,17 @@ func documentArgs(a *guest.Args) (DocumentArgs, error) {
 	return args, err
 }
 
-func documentFields(d *Document) map[string]any {
+func documentFields(d *Document) object {
 	meta := d.Metadata
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	m := map[string]any{
-		"document_id": d.ID, "title": d.Title, "source": d.Source, "uri": d.URI, "metadata": meta,
-		"text": d.Text, "created": d.Created, "updated": d.Updated,
-	}
+	o := object{{"document_id", d.ID}, {"title", d.Title}, {"source", d.Source}, {"uri", d.URI}, {"metadata", meta},
+		{"text", d.Text}, {"created", d.Created}, {"updated", d.Updated}}
 	if d.Truncated {
-		m["truncated"] = true
+		o = append(o, member{"truncated", true})
 	}
-	return m
+	return o
 }
 
 func (r *run) similar(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {

@@ -19,8 +19,8 @@ func apiModules() []apiModule {
 	return []apiModule{
 		{"search", "HybridSearchAPI", searchDoc, []string{"SearchResult", "Hit"}, nil},
 		{"reranking", "RerankerAPI", rerankingDoc, nil, []string{"reranker"}},
-		{"filtering", "FilterAPI", filteringDoc, nil, []string{"filter", "filters"}},
-		{"results", "ResultProcessor", resultsDoc, nil, []string{"result_processor"}},
+		{"filtering", "FilterAPI", filteringDoc, nil, []string{"filter"}},
+		{"results", "ResultProcessor", resultsDoc, nil, nil},
 		{"stats", "", statsDoc, nil, nil},
 	}
 }
@@ -79,10 +79,8 @@ func (r *run) environment(std *stdlib.Env) environment {
 			for _, p := range packages {
 				m.Aliases = append(m.Aliases, p+"."+name)
 			}
-			if name != "result_processor" && name != "filters" {
-				whole.Members[name] = value
-				env.predeclared[name] = value
-			}
+			whole.Members[name] = value
+			env.predeclared[name] = value
 		}
 		env.modules[a.name] = m
 	}
@@ -161,6 +159,19 @@ func (v *apiValue) Attr(name string) (starlark.Value, error) {
 	return nil, e
 }
 
+func (v *apiValue) Name() string { return v.name }
+
+// CallInternal is for programs that take a module for its main function.
+func (v *apiValue) CallInternal(*starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+	e := pylang.Raise("TypeError", "'module' object is not callable")
+	for _, a := range apiModules() {
+		if a.name == v.name {
+			e.Hint = "call its functions, such as " + v.name + "." + a.contract().Funcs[0].Text()
+		}
+	}
+	return nil, e
+}
+
 // callableFilter is the name filter: FilterAPI's functions and Python's function.
 type callableFilter struct{ apiValue }
 
@@ -180,6 +191,7 @@ func (c *callableFilter) CallInternal(t *starlark.Thread, args starlark.Tuple, k
 	if err != nil {
 		return nil, err
 	}
+	next = guest.Patient(t, next)
 	return pylang.NewIter("filter", func() (starlark.Value, bool, error) {
 		for {
 			x, ok, err := next()

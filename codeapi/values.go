@@ -1,6 +1,7 @@
 package codeapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -13,7 +14,8 @@ import (
 const maxDepth = 200
 
 // fromJSON turns a decoded JSON value into a value of the program. Numbers may
-// be json.Number, which keeps integers whole, or float64.
+// be json.Number, which keeps integers whole, or float64; a json.RawMessage keeps
+// the order of keys.
 func fromJSON(v any, depth int) (starlark.Value, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("nested deeper than %d levels", maxDepth)
@@ -36,6 +38,24 @@ func fromJSON(v any, depth int) (starlark.Value, error) {
 		return starlark.MakeInt64(v), nil
 	case json.Number:
 		return numberFromJSON(string(v))
+	case json.RawMessage:
+		x, err := decodeOrdered(v)
+		if err != nil {
+			return nil, err
+		}
+		return fromJSON(x, depth)
+	case object:
+		d := starlark.NewDict(len(v))
+		for _, m := range v {
+			e, err := fromJSON(m.value, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			if err := d.SetKey(starlark.String(m.key), e); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
 	case []any:
 		elems := make([]starlark.Value, len(v))
 		for i, x := range v {
@@ -71,6 +91,63 @@ func fromJSON(v any, depth int) (starlark.Value, error) {
 		return d, nil
 	}
 	return nil, fmt.Errorf("a %T cannot be given to a program", v)
+}
+
+// object is a JSON object whose keys keep their order.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+// decodeOrdered is json.Unmarshal that keeps the order of keys and the digits of
+// numbers.
+func decodeOrdered(raw json.RawMessage) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return decodeNext(dec, 0)
+}
+
+func decodeNext(dec *json.Decoder, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("nested deeper than %d levels", maxDepth)
+	}
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := tok.(json.Delim)
+	if !ok {
+		return tok, nil
+	}
+	if delim == '[' {
+		list := []any{}
+		for dec.More() {
+			v, err := decodeNext(dec, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := dec.Token()
+		return list, err
+	}
+	o := object{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := decodeNext(dec, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		name, _ := key.(string)
+		o = append(o, member{name, v})
+	}
+	_, err = dec.Token()
+	return o, err
 }
 
 func numberFromJSON(s string) (starlark.Value, error) {

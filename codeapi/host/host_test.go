@@ -188,18 +188,26 @@ func TestRequestsReachTheEngineAsMeant(t *testing.T) {
 		args   codeapi.SearchArgs
 		check  func(search.Request) bool
 	}{
-		"defaults":       {codeapi.MethodHybrid, codeapi.SearchArgs{}, func(r search.Request) bool { return r.Limit == 10 && r.Collection == "docs" && r.Mode == search.ModeAuto }},
-		"both weights":   {codeapi.MethodHybrid, codeapi.SearchArgs{BM25Weight: w(0.4), VectorWeight: w(0.6)}, func(r search.Request) bool { return r.Mode == search.ModeHybrid && r.Weights == search.Weights{Lexical: 0.4, Vector: 0.6} }},
+		"defaults": {codeapi.MethodHybrid, codeapi.SearchArgs{}, func(r search.Request) bool {
+			return r.Limit == 10 && r.Collection == "docs" && r.Mode == search.ModeAuto
+		}},
+		"both weights": {codeapi.MethodHybrid, codeapi.SearchArgs{BM25Weight: w(0.4), VectorWeight: w(0.6)}, func(r search.Request) bool {
+			return r.Mode == search.ModeHybrid && r.Weights == search.Weights{Lexical: 0.4, Vector: 0.6}
+		}},
 		"one weight":     {codeapi.MethodHybrid, codeapi.SearchArgs{VectorWeight: w(0.75)}, func(r search.Request) bool { return r.Weights == search.Weights{Lexical: 0.25, Vector: 0.75} }},
 		"a large weight": {codeapi.MethodHybrid, codeapi.SearchArgs{BM25Weight: w(3)}, func(r search.Request) bool { return r.Weights == search.Weights{Lexical: 3} }},
-		"rerank on":      {codeapi.MethodHybrid, codeapi.SearchArgs{Rerank: &yes}, func(r search.Request) bool { return r.Rerank.Policy == search.RerankOn && r.Rerank.Budget > time.Second }},
-		"rerank off":     {codeapi.MethodHybrid, codeapi.SearchArgs{Rerank: &no}, func(r search.Request) bool { return r.Rerank.Policy == search.RerankOff }},
-		"lexical":        {codeapi.MethodLexical, codeapi.SearchArgs{BM25Weight: w(3), Rerank: &yes}, func(r search.Request) bool { return r.Mode == search.ModeLexical && r.Weights == search.Weights{} && r.Rerank.Policy == search.RerankOff }},
-		"vector":         {codeapi.MethodVector, codeapi.SearchArgs{}, func(r search.Request) bool { return r.Mode == search.ModeVector }},
-		"filter":         {codeapi.MethodHybrid, codeapi.SearchArgs{Filter: json.RawMessage(`{"domain": "db"}`)}, func(r search.Request) bool { return r.Filter != nil && r.Filter.String() == `domain = "db"` }},
-		"text filter":    {codeapi.MethodHybrid, codeapi.SearchArgs{Filter: json.RawMessage(`"domain = \"db\""`)}, func(r search.Request) bool { return r.Filter != nil && r.Filter.String() == `domain = "db"` }},
-		"empty filter":   {codeapi.MethodHybrid, codeapi.SearchArgs{Filter: json.RawMessage(`" "`)}, func(r search.Request) bool { return r.Filter == nil }},
-		"collection":     {codeapi.MethodHybrid, codeapi.SearchArgs{Collection: "other"}, func(r search.Request) bool { return r.Collection == "other" }},
+		"rerank on": {codeapi.MethodHybrid, codeapi.SearchArgs{Rerank: &yes}, func(r search.Request) bool {
+			return r.Rerank.Policy == search.RerankOn && r.Rerank.Budget > time.Second
+		}},
+		"rerank off": {codeapi.MethodHybrid, codeapi.SearchArgs{Rerank: &no}, func(r search.Request) bool { return r.Rerank.Policy == search.RerankOff }},
+		"lexical": {codeapi.MethodLexical, codeapi.SearchArgs{BM25Weight: w(3), Rerank: &yes}, func(r search.Request) bool {
+			return r.Mode == search.ModeLexical && r.Weights == search.Weights{} && r.Rerank.Policy == search.RerankOff
+		}},
+		"vector":       {codeapi.MethodVector, codeapi.SearchArgs{}, func(r search.Request) bool { return r.Mode == search.ModeVector }},
+		"filter":       {codeapi.MethodHybrid, codeapi.SearchArgs{Filter: json.RawMessage(`{"domain": "db"}`)}, func(r search.Request) bool { return r.Filter != nil && r.Filter.String() == `domain = "db"` }},
+		"text filter":  {codeapi.MethodHybrid, codeapi.SearchArgs{Filter: json.RawMessage(`"domain = \"db\""`)}, func(r search.Request) bool { return r.Filter != nil && r.Filter.String() == `domain = "db"` }},
+		"empty filter": {codeapi.MethodHybrid, codeapi.SearchArgs{Filter: json.RawMessage(`" "`)}, func(r search.Request) bool { return r.Filter == nil }},
+		"collection":   {codeapi.MethodHybrid, codeapi.SearchArgs{Collection: "other"}, func(r search.Request) bool { return r.Collection == "other" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := &fakeEngine{}

@@ -53,7 +53,7 @@ func makeItertools(_ *Env, c *guest.Contract) starlark.StringDict {
 			if len(args) != 1 {
 				return nil, raise("TypeError", "chain.from_iterable() takes exactly one argument (%d given)", len(args))
 			}
-			outer, err := pylang.Next(t, args[0])
+			outer, err := patient(t, args[0])
 			if err != nil {
 				return nil, err
 			}
@@ -65,6 +65,15 @@ func makeItertools(_ *Env, c *guest.Contract) starlark.StringDict {
 
 func iter(name string, next nextFunc) (starlark.Value, error) {
 	return pylang.NewIter("itertools."+name, next), nil
+}
+
+// patient starts an iteration whose loops can be ended from outside.
+func patient(t *starlark.Thread, v starlark.Value) (nextFunc, error) {
+	next, err := pylang.Next(t, v)
+	if err != nil {
+		return nil, err
+	}
+	return guest.Patient(t, next), nil
 }
 
 func itCount(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
@@ -92,7 +101,7 @@ func itCount(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 }
 
 func itCycle(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +152,7 @@ func itRepeat(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 }
 
 func accumulate(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +208,7 @@ func chained(t *starlark.Thread, outer nextFunc) nextFunc {
 			if err != nil || !ok {
 				return nil, false, err
 			}
-			if inner, err = pylang.Next(t, v); err != nil {
+			if inner, err = patient(t, v); err != nil {
 				return nil, false, err
 			}
 		}
@@ -207,11 +216,11 @@ func chained(t *starlark.Thread, outer nextFunc) nextFunc {
 }
 
 func compress(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
-	sel, err := pylang.Next(t, a.V[1])
+	sel, err := patient(t, a.V[1])
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +243,7 @@ func compress(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 
 // judged makes the iterators that ask a predicate about each element.
 func judged(t *starlark.Thread, a *guest.Args, name string, step func(v starlark.Value, yes bool) (emit, stop bool)) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[1])
+	next, err := patient(t, a.V[1])
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +275,7 @@ func judged(t *starlark.Thread, a *guest.Args, name string, step func(v starlark
 }
 
 func dropwhile(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[1])
+	next, err := patient(t, a.V[1])
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +306,7 @@ func filterfalse(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 }
 
 func groupby(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -393,7 +402,7 @@ func islice(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -425,7 +434,7 @@ func islice(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 }
 
 func pairwise(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -449,7 +458,7 @@ func pairwise(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 }
 
 func starmap(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	next, err := pylang.Next(t, a.V[1])
+	next, err := patient(t, a.V[1])
 	if err != nil {
 		return nil, err
 	}
@@ -475,7 +484,7 @@ func tee(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	if n < 0 || n > 1000 {
 		return nil, raise("ValueError", "n must be 0..1000, got %d", n)
 	}
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}
@@ -506,7 +515,7 @@ func tee(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 func zipLongest(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	nexts := make([]nextFunc, len(a.Rest))
 	for i, v := range a.Rest {
-		next, err := pylang.Next(t, v)
+		next, err := patient(t, v)
 		if err != nil {
 			return nil, err
 		}
@@ -728,7 +737,7 @@ func batched(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	if n < 1 {
 		return nil, raise("ValueError", "n must be at least one")
 	}
-	next, err := pylang.Next(t, a.V[0])
+	next, err := patient(t, a.V[0])
 	if err != nil {
 		return nil, err
 	}

@@ -135,6 +135,8 @@ func (w *jsonWriter) value(v starlark.Value, depth int) error {
 		return w.list(v, v, depth)
 	case *starlark.List:
 		return w.list(v, v, depth)
+	case *tuple:
+		return w.list(v.Tuple, v.Tuple, depth)
 	case jsonRecord:
 		x, err := v.JSONValue()
 		if err != nil {

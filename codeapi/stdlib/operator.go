@@ -111,7 +111,7 @@ func makeOperator(_ *Env, c *guest.Contract) starlark.StringDict {
 			return starlark.MakeInt(n), err
 		},
 		"indexOf": func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-			next, err := pylang.Next(t, a.V[0])
+			next, err := patient(t, a.V[0])
 			if err != nil {
 				return nil, err
 			}

@@ -110,3 +110,11 @@ r = attempt(search.hybrid_search, "raft")
 assert r["ok"] and r["error"] is None and r["value"][0].title == "Raft overview"
 r = attempt(lambda: {}["x"])
 assert r == {"ok": False, "value": None, "error": "KeyError: 'x'"}, r
+---
+search("raft")  ### call its functions, such as search.hybrid_search(query
+---
+d = search.get_document("doc-2")
+assert d.title == d["title"] == d.get("title") == "Paxos"
+assert isinstance(d, dict) and "text" in d and sorted(d)[0] == "created"
+assert d.to_dict()["source"] == "paxos"
+d.nothing  ### 'Document' object has no attribute 'nothing'

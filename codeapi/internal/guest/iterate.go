@@ -18,14 +18,37 @@ func Each(t *starlark.Thread, v starlark.Value, f func(starlark.Value) error) er
 	if err != nil {
 		return err
 	}
-	for {
+	for n := 1; ; n++ {
 		x, ok, err := next()
 		if err != nil || !ok {
 			return err
 		}
+		if n%pollEvery == 0 {
+			if err := pylang.Poll(t); err != nil {
+				return err
+			}
+		}
 		if err := f(x); err != nil {
 			return err
 		}
+	}
+}
+
+// pollEvery is how many elements a loop of ours takes before it looks whether the
+// run has ended.
+const pollEvery = 1024
+
+// Patient wraps a step of an iteration that may run on without giving anything
+// out: it looks now and then whether the run has ended.
+func Patient(t *starlark.Thread, next Next) Next {
+	n := 0
+	return func() (starlark.Value, bool, error) {
+		if n++; n%pollEvery == 0 {
+			if err := pylang.Poll(t); err != nil {
+				return nil, false, err
+			}
+		}
+		return next()
 	}
 }
 
