@@ -34,12 +34,12 @@ func errSteps(n int64) *Error {
 
 func errOutput(n int64) *Error {
 	return &Error{Kind: KindOutput, Message: fmt.Sprintf("the program printed more than %s", size(n)),
-		Hint: "print a summary, and return the data as the result or write it to the workspace"}
+		Hint: "print a summary, and return the data as the result"}
 }
 
 func errResult(n, limit int64) *Error {
 	return &Error{Kind: KindOutput, Message: fmt.Sprintf("the result is %s of JSON, at most %s can be returned", size(n), size(limit)),
-		Hint: "return a summary or the first items, and write the whole to the workspace"}
+		Hint: "return a summary or the first items"}
 }
 
 func errCalls(n int) *Error {

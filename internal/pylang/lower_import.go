@@ -75,13 +75,13 @@ func (lw *lowerer) unknownModule(p pysyntax.Pos, name string) {
 
 // importHints say what to use instead of modules that agents reach for.
 var importHints = map[string]string{
-	"os": "there is no file or process access here; files: read_file(name), write_file(name, text)", "pathlib": "files: read_file(name), write_file(name, text)",
+	"os": "there is no file or process access here; data comes in through search and through context variables", "pathlib": "there are no files here; data comes in through search and through context variables",
 	"io": "build text with lists and join()", "subprocess": "no other programs can be run", "sys": "print() writes output; result = ... is the answer",
 	"requests": "there is no network access; use search and call_mcp_tool", "httpx": "there is no network access; use search and call_mcp_tool",
 	"urllib": "there is no network access; quoting is in urllib.parse", "socket": "there is no network access", "aiohttp": "there is no network access; use search and call_mcp_tool",
 	"numpy": "use lists with statistics and math", "pandas": "use lists of dicts with sorted(), collections and itertools",
 	"threading": "use asyncio.gather for calls at once", "concurrent": "use asyncio.gather for calls at once", "multiprocessing": "use asyncio.gather for calls at once",
-	"logging": "use print()", "pickle": "use json", "tempfile": "files: read_file(name), write_file(name, text)", "shutil": "files: read_file(name), write_file(name, text)",
+	"logging": "use print()", "pickle": "use json", "tempfile": "there are no files here; data comes in through search and through context variables", "shutil": "there are no files here; data comes in through search and through context variables",
 	"importlib": "write an import statement", "ctypes": "native code cannot be reached", "builtins": "built-in functions need no import",
 	"inspect": "programs cannot look at their own code", "traceback": "print(e) shows an exception", "csv": "split lines with str.split(',')",
 }
