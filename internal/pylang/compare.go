@@ -442,6 +442,8 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 		}
 	case *dictView:
 		return c.contains(rt, x)
+	case *TypeObj, *typingForm:
+		return false, Raise("TypeError", "argument of type '%s' is not iterable", typeName(y))
 	case *Class:
 		if c.enum {
 			for _, m := range c.members {
@@ -451,6 +453,7 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 			}
 			return false, nil
 		}
+		return false, Raise("TypeError", "argument of type 'type' is not iterable")
 	case Awaitable:
 		f, err := rt.force(c)
 		if err != nil {

@@ -18,6 +18,7 @@ type compiled struct {
 	specs   []*fspec
 	stores  map[syntaxPos]bool
 	augs    map[syntaxPos]bool
+	frees   map[syntaxPos]bool
 	vars    []*variable
 	calls   []string
 }
@@ -35,7 +36,7 @@ func compile(source string, cfg Config) (*compiled, []Problem) {
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "syntax", Message: err.Error()}}
 	}
-	lw := &lowerer{cfg: &cfg, path: sourceName, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}}
+	lw := &lowerer{cfg: &cfg, path: sourceName, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module
 	lw.resolveImports(file.Body, lw.an.module)
@@ -63,7 +64,7 @@ func compile(source string, cfg Config) (*compiled, []Problem) {
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: err.Error()}}
 	}
-	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, vars: lw.an.module.order}
+	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, vars: lw.an.module.order}
 	for n := range lw.calls {
 		c.calls = append(c.calls, n)
 	}
@@ -132,7 +133,12 @@ func topLevelValue(s pysyntax.Stmt) bool {
 }
 
 // run executes the program once.
-func (c *compiled) run(thread *starlark.Thread) (starlark.Value, error) {
+func (c *compiled) run(thread *starlark.Thread) (_ starlark.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &Exception{Class: "SystemError", Message: fmt.Sprintf("internal error: %v", r), Hint: "this is a fault of the sandbox; try another way to write it"}
+		}
+	}()
 	rt, globals, err := c.exec(thread)
 	defer rt.close()
 	if err != nil {
@@ -192,7 +198,7 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 	rt := runtimeOf(thread)
 	if rt == nil || rt.done {
 		rt = newRuntime(&c.cfg, thread)
-		rt.stores, rt.augs = c.stores, c.augs
+		rt.stores, rt.augs, rt.frees = c.stores, c.augs, c.frees
 	}
 	poller, err := starlark.ExprFuncOptions(fileOptions, "poll", "None", nil)
 	if err != nil {

@@ -12,6 +12,9 @@ import (
 
 // dictKey finds the stored key that equals key.
 func dictKey(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error) {
+	if err := shallow(key, 0); err != nil {
+		return nil, false, err
+	}
 	_, found, err := d.Get(key)
 	if err != nil {
 		return nil, false, hashError(err, key)
@@ -62,6 +65,9 @@ func hashError(err error, key starlark.Value) error {
 }
 
 func dictGet(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error) {
+	if err := shallow(key, 0); err != nil {
+		return nil, false, err
+	}
 	v, found, err := d.Get(key)
 	if err != nil {
 		return nil, false, hashError(err, key)
@@ -79,6 +85,9 @@ func dictGet(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error)
 }
 
 func dictSet(d *starlark.Dict, key, v starlark.Value) error {
+	if err := shallow(key, 0); err != nil {
+		return err
+	}
 	if alt := altKey(key); alt != nil {
 		if k, found, err := dictKey(d, key); err != nil {
 			return err

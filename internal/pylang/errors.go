@@ -33,6 +33,7 @@ func (rt *runtime) toException(err error) (*Exception, *Fatal) {
 	if errors.As(err, &exc) {
 		if hasStack && exc.Line == 0 {
 			exc.Stack, exc.Line, exc.Column = rt.place(ev.CallStack)
+			rt.freeVariable(exc)
 		}
 		return exc, nil
 	}
@@ -50,6 +51,7 @@ func (rt *runtime) toException(err error) (*Exception, *Fatal) {
 	e.cause = err
 	if hasStack {
 		e.Stack, e.Line, e.Column = rt.place(ev.CallStack)
+		rt.freeVariable(e)
 		at := syntaxPos{int32(e.Line), int32(e.Column)}
 		if op, ok := strings.CutPrefix(e.Message, "unsupported operand type(s) for "); ok && rt.augs[at] {
 			e.Message = "unsupported operand type(s) for " + strings.Replace(op, ":", "=:", 1)
@@ -169,6 +171,19 @@ var (
 	reSliceX     = regexp.MustCompile(`^invalid slice operand (.+)$`)
 )
 
+func unboundLocal(name string) *Exception {
+	return Raise("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value", name)
+}
+
+// freeVariable gives the error its other name where the variable belongs to an
+// outer function.
+func (rt *runtime) freeVariable(e *Exception) {
+	if e.Class == "UnboundLocalError" && e.value == nil && rt.frees[syntaxPos{int32(e.Line), int32(e.Column)}] {
+		e.Class = "NameError"
+		e.Message = strings.Replace(e.Message, "access local variable", "access free variable", 1) + " in enclosing scope"
+	}
+}
+
 // plainName removes our marks from a function's name.
 func plainName(name string) string {
 	if i := strings.Index(name, mark); i >= 0 {
@@ -198,7 +213,7 @@ func (rt *runtime) translate(msg string) *Exception {
 	}
 	if g := m(reUnset); g != nil {
 		name := plainName(g[1])
-		return Raise("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value", name)
+		return unboundLocal(name)
 	}
 	if g := m(reUnsetG); g != nil {
 		return Raise("NameError", "name '%s' is not defined", plainName(g[1]))
@@ -253,6 +268,9 @@ func (rt *runtime) translate(msg string) *Exception {
 	}
 	if g := m(reUnhashable); g != nil {
 		return Raise("TypeError", "unhashable type: '%s'", pyType(g[1]))
+	}
+	if strings.HasPrefix(msg, "'in <string>' requires string as left operand") {
+		return Raise("TypeError", "%s", msg)
 	}
 	if g := m(reBigIndex); g != nil {
 		if _, err := strconv.ParseInt(g[2], 10, 64); err == nil || pyType(g[1]) == "range" {

@@ -192,6 +192,13 @@ func makeHelpers() map[string]helperFunc {
 		}
 		return b, nil
 	}
+	h["lbox"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		b := &box{name: string(a[0].(starlark.String)), local: true}
+		if len(a) > 1 {
+			b.v = a[1]
+		}
+		return b, nil
+	}
 	h["setbox"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		a[0].(*box).v = a[1]
 		return a[1], nil
@@ -199,7 +206,7 @@ func makeHelpers() map[string]helperFunc {
 	h["unset"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		b := a[0].(*box)
 		if b.v == nil {
-			return nil, Raise("NameError", "name '%s' is not defined", b.name)
+			return nil, b.unset()
 		}
 		b.v = nil
 		return starlark.None, nil

@@ -128,7 +128,7 @@ func (in *inference) stmt(s pysyntax.Stmt) {
 		in.expr(s.X)
 	case *pysyntax.Assign:
 		if tup, ok := s.Value.(*pysyntax.Tuple); ok && len(s.Targets) == 1 {
-			if elts := targetElts(s.Targets[0]); len(elts) == len(tup.Elts) && !hasStar(elts) && !hasStar(tup.Elts) {
+			if elts := targetElts(s.Targets[0]); elts != nil && len(elts) == len(tup.Elts) && !hasStar(elts) && !hasStar(tup.Elts) {
 				for i, e := range elts { // a, b = b, a builds no container
 					in.target(e, in.expr(tup.Elts[i]), tup.Elts[i])
 				}

@@ -164,6 +164,9 @@ func (in *inference) name(e *pysyntax.Name) kinds {
 			k |= kOther
 		}
 	}
+	if k == 0 && in.frozen {
+		return kAny // never reached as far as we see
+	}
 	return k
 }
 

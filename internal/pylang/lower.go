@@ -12,6 +12,9 @@ import (
 
 const mark = "§"
 
+// maxProblems is how many problems are reported.
+const maxProblems = 50
+
 type lowerer struct {
 	cfg      *Config
 	an       *analysis
@@ -31,6 +34,7 @@ type lowerer struct {
 	last     bool               // a top-level expression statement gives the result
 	stores   map[syntaxPos]bool // places of x[i] = ...
 	augs     map[syntaxPos]bool // places of native x += ...
+	frees    map[syntaxPos]bool // places that read a variable of an outer function
 	handlers []string           // try states of the enclosing except clauses
 	inf      *inference
 	dead     bool
@@ -61,7 +65,7 @@ func (lw *lowerer) pos(p pysyntax.Pos) syntax.Position {
 func (lw *lowerer) problem(p pysyntax.Pos, kind, hint, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
 	key := fmt.Sprint(p, msg)
-	if lw.seen[key] || len(lw.problems) >= 50 {
+	if lw.seen[key] || len(lw.problems) >= maxProblems {
 		return
 	}
 	lw.seen[key] = true
@@ -199,6 +203,9 @@ func (lw *lowerer) owner(name string) *variable {
 func (lw *lowerer) load(p pysyntax.Pos, v *variable) syntax.Expr {
 	if v.scope.kind == classScope {
 		return lw.dot(p, lw.ident(p, lw.classIdent(v.scope)), v.name)
+	}
+	if v.scope.kind == functionScope && lw.scope != v.scope {
+		lw.frees[syntaxPos{p.Line, p.Col}] = true
 	}
 	id := lw.ident(p, v.emit)
 	if v.boxed {

@@ -36,9 +36,9 @@ func (lw *lowerer) boxes(p pysyntax.Pos, s *scope) []syntax.Stmt {
 		id := lw.ident(p, v.emit)
 		scope := lw.str(p, v.name)
 		if v.param {
-			out = append(out, lw.set(p, id, lw.call(p, "box", scope, lw.ident(p, v.emit))))
+			out = append(out, lw.set(p, id, lw.call(p, "lbox", scope, lw.ident(p, v.emit))))
 		} else {
-			out = append(out, lw.set(p, id, lw.call(p, "box", scope)))
+			out = append(out, lw.set(p, id, lw.call(p, "lbox", scope)))
 		}
 	}
 	return out

@@ -17,6 +17,9 @@ func nearest(name string, candidates []string) string {
 		if c == name || strings.HasPrefix(c, "_") != strings.HasPrefix(name, "_") {
 			continue
 		}
+		if n := len(c) - len(name); n > limit || -n > limit {
+			continue
+		}
 		d := distance(strings.ToLower(name), strings.ToLower(c))
 		if d <= limit && d < len(name) && (best == "" || d < bestDist) {
 			best, bestDist = c, d

@@ -3,6 +3,7 @@ package pylang
 import (
 	"math"
 	"math/big"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -578,6 +579,14 @@ func (rt *runtime) inplace(op string, x, y starlark.Value) (starlark.Value, erro
 		}
 	}
 	v, err := rt.binary(op, x, y)
+	if e, ok := err.(*Exception); ok && op == "*" && strings.HasPrefix(e.Message, "can't multiply sequence") {
+		switch x.(type) {
+		case starlark.String, starlark.Tuple, starlark.Bytes, *starlark.List:
+		default:
+			e.Message = Raise("", "unsupported operand type(s) for *=: '%s' and '%s'", typeName(x), typeName(y)).Message
+		}
+		return nil, e
+	}
 	if e, ok := err.(*Exception); ok && e.Class == "TypeError" && op != "+" {
 		if len(e.Message) > 30 && e.Message[:30] == "unsupported operand type(s) for" {
 			return nil, err

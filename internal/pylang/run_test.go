@@ -28,7 +28,7 @@ func run(src string, cfg pylang.Config) (o outcome) {
 		return outcome{problems: problems}
 	}
 	o.thread = &starlark.Thread{Name: "test"}
-	o.thread.SetMaxExecutionSteps(200_000_000)
+	o.thread.SetMaxExecutionSteps(20_000_000)
 	o.result, o.err = p.Run(o.thread)
 	o.out = sb.String()
 	return o

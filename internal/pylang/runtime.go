@@ -16,18 +16,18 @@ const (
 // runtime is the state of one run. Everything runs on one goroutine at a time:
 // generators and coroutines have threads of their own but take turns.
 type runtime struct {
-	cfg           *Config
-	main          *starlark.Thread
-	cur           *starlark.Thread
-	done          bool
-	stores, augs  map[syntaxPos]bool
-	pending       error // raised inside a loop's iterator; the loop's end reports it
-	poller        *starlark.Function
-	depth         int // frames below the current thread's own
-	sched         *scheduler
-	current       []*Instance // exceptions being handled, for a bare raise
-	builtinValues map[string]starlark.Value
-	coros         []*coro
+	cfg                 *Config
+	main                *starlark.Thread
+	cur                 *starlark.Thread
+	done                bool
+	stores, augs, frees map[syntaxPos]bool
+	pending             error // raised inside a loop's iterator; the loop's end reports it
+	poller              *starlark.Function
+	depth               int // frames below the current thread's own
+	sched               *scheduler
+	current             []*Instance // exceptions being handled, for a bare raise
+	builtinValues       map[string]starlark.Value
+	coros               []*coro
 }
 
 const localKey = "pylang.runtime"
@@ -117,8 +117,9 @@ func (rt *runtime) takePending() error {
 
 // box holds a variable that several Starlark functions share.
 type box struct {
-	name string
-	v    starlark.Value
+	name  string
+	v     starlark.Value
+	local bool // of a function
 }
 
 func (b *box) String() string        { return "<box " + b.name + ">" }
@@ -129,10 +130,17 @@ func (b *box) Hash() (uint32, error) { return 0, nil }
 func (b *box) AttrNames() []string   { return nil }
 func (b *box) Attr(string) (starlark.Value, error) {
 	if b.v == nil {
-		return nil, Raise("NameError", "name '%s' is not defined", b.name)
+		return nil, b.unset()
 	}
 	return b.v, nil
 }
+func (b *box) unset() *Exception {
+	if b.local {
+		return unboundLocal(b.name)
+	}
+	return Raise("NameError", "name '%s' is not defined", b.name)
+}
+
 func (b *box) SetField(_ string, v starlark.Value) error {
 	b.v = v
 	return nil

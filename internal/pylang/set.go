@@ -100,7 +100,12 @@ func (s *Set) CompareSameType(op syntax.Token, y starlark.Value, depth int) (boo
 
 // pyHash gives CPython's hash for numbers, and ours for the rest; fixed says
 // which of the two.
-func pyHash(v starlark.Value) (h uint64, fixed bool, err error) {
+func pyHash(v starlark.Value) (h uint64, fixed bool, err error) { return pyHashDepth(v, 0) }
+
+func pyHashDepth(v starlark.Value, depth int) (h uint64, fixed bool, err error) {
+	if depth > maxCompareDepth {
+		return 0, false, &Fatal{Kind: tooDeep.Kind, Message: tooDeep.Message}
+	}
 	switch v := v.(type) {
 	case starlark.Bool:
 		if v {
@@ -112,11 +117,17 @@ func pyHash(v starlark.Value) (h uint64, fixed bool, err error) {
 	case starlark.Float:
 		return floatHash(float64(v)), true, nil
 	case starlark.Tuple:
-		return tupleHash(v)
+		return tupleHash(v, depth)
 	case *starlark.List, *starlark.Dict:
 		return 0, false, Raise("TypeError", "unhashable type: '%s'", typeName(v))
+	case starlark.NoneType:
+		return 0xfca86420, false, nil
 	case *Instance:
 		h, err := v.Hash()
+		return uint64(h), false, err
+	}
+	if rangeLike(v) {
+		h, err := starlark.String(v.String()).Hash()
 		return uint64(h), false, err
 	}
 	h32, err := v.Hash()
@@ -127,6 +138,23 @@ func pyHash(v starlark.Value) (h uint64, fixed bool, err error) {
 		return 0, false, err
 	}
 	return uint64(h32) * 0x9E3779B97F4A7C15, false, nil
+}
+
+var tooDeep = &Fatal{Kind: "recursion", Message: "the value is nested too deeply"}
+
+// shallow refuses tuples so deep that hashing them would take the stack.
+func shallow(v starlark.Value, depth int) error {
+	if t, ok := v.(starlark.Tuple); ok {
+		if depth > maxCompareDepth {
+			return &Fatal{Kind: tooDeep.Kind, Message: tooDeep.Message}
+		}
+		for _, x := range t {
+			if err := shallow(x, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 const hashModulus = 1<<61 - 1
@@ -200,12 +228,12 @@ func floatHash(f float64) uint64 {
 }
 
 // tupleHash is CPython's xxHash-based tuplehash.
-func tupleHash(t starlark.Tuple) (uint64, bool, error) {
+func tupleHash(t starlark.Tuple, depth int) (uint64, bool, error) {
 	const p1, p2, p5 = 11400714785074694791, 14029467366897019727, 2870177450012600261
 	acc := uint64(p5)
 	fixed := true
 	for _, v := range t {
-		h, f, err := pyHash(v)
+		h, f, err := pyHashDepth(v, depth+1)
 		if err != nil {
 			return 0, false, err
 		}

@@ -84,13 +84,37 @@ func (t *TypeObj) Get(starlark.Value) (starlark.Value, bool, error) { return t, 
 
 // Binary serves int | None, a union for isinstance.
 func (t *TypeObj) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
-	if op != syntax.PIPE {
+	if op != syntax.PIPE || !isTypeLike(y) {
 		return nil, nil
 	}
 	if side == starlark.Left {
 		return unionOf(t, y), nil
 	}
 	return unionOf(y, t), nil
+}
+
+// isTypeLike says that a value can be part of a union of types.
+func isTypeLike(v starlark.Value) bool {
+	switch v := v.(type) {
+	case *TypeObj, *Class, *typingForm, starlark.NoneType, InstanceChecker:
+		return true
+	case starlark.Tuple:
+		for _, x := range v {
+			if !isTypeLike(x) {
+				return false
+			}
+		}
+		return len(v) > 0
+	case starlark.Callable:
+		return isForeignType(v)
+	}
+	return false
+}
+
+// isForeignType guesses that a callable of a module constructs values.
+func isForeignType(v starlark.Callable) bool {
+	n := v.Name()
+	return n != "" && n[0] >= 'A' && n[0] <= 'Z'
 }
 
 func unionOf(x, y starlark.Value) starlark.Value {

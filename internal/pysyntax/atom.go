@@ -1,5 +1,7 @@
 package pysyntax
 
+import "strings"
+
 // atom parses names, literals and bracketed displays.
 func (p *parser) atom() Expr {
 	t := p.tok()
@@ -54,7 +56,8 @@ func (p *parser) atom() Expr {
 func (p *parser) stringAtom() Expr {
 	first := p.tok()
 	var parts []FPart
-	text, isF := "", false
+	var text strings.Builder
+	isF := false
 	for n := 0; p.tok().kind == tString || p.tok().kind == tFString; n++ {
 		t := p.tok()
 		if t.bytes != first.bytes {
@@ -63,9 +66,9 @@ func (p *parser) stringAtom() Expr {
 		p.i++
 		if t.kind == tFString {
 			isF = true
-			if text != "" {
-				parts = append(parts, FPart{Text: text})
-				text = ""
+			if text.Len() > 0 {
+				parts = append(parts, FPart{Text: text.String()})
+				text.Reset()
 			}
 			parts = append(parts, p.fparts(t.parts)...)
 			continue
@@ -73,16 +76,16 @@ func (p *parser) stringAtom() Expr {
 		if isF {
 			parts = append(parts, FPart{Text: t.text})
 		} else {
-			text += t.text
+			text.WriteString(t.text)
 		}
 	}
 	switch {
 	case first.bytes:
-		return &Bytes{first.pos, text}
+		return &Bytes{first.pos, text.String()}
 	case isF:
 		return &FString{first.pos, parts}
 	}
-	return &Str{first.pos, text}
+	return &Str{first.pos, text.String()}
 }
 
 func (p *parser) fparts(in []fpart) []FPart {

@@ -98,7 +98,8 @@ func prose(src string) bool {
 		if lines++; lines > 50 {
 			break
 		}
-		if len(strings.Fields(t)) >= 4 && !strings.ContainsAny(t, "=()[]{}") {
+		words := strings.Fields(t)
+		if len(words) >= 4 && !strings.ContainsAny(t, "=()[]{}<>@") && !keywords[words[0]] && words[0] != "print" {
 			wordy++
 		}
 	}

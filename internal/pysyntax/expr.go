@@ -337,7 +337,7 @@ func (p *parser) args() []Arg {
 				a.X = p.expr()
 				break
 			}
-			if named && !p.onlyStars(out) {
+			if named {
 				fail(a.Pos, "put positional arguments first", "positional argument follows keyword argument")
 			}
 			a.X = p.namedExpr()
@@ -362,15 +362,6 @@ func (p *parser) args() []Arg {
 	}
 	p.i++
 	return out
-}
-
-func (p *parser) onlyStars(args []Arg) bool {
-	for _, a := range args {
-		if a.Name != "" || a.Star == 2 {
-			return false
-		}
-	}
-	return true
 }
 
 func (p *parser) yield() Expr {

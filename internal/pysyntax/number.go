@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // maxIntDigits is CPython's own bound on decimal integer literals.
@@ -85,7 +87,7 @@ func (lx *lexer) number() {
 	if i < len(s) && (s[i] == 'j' || s[i] == 'J') {
 		fail(pos, "use two floats", "complex numbers are not available")
 	}
-	if i < len(s) && (isNameStart(s[i]) || isDigit(s[i])) {
+	if i < len(s) && (isNameStart(s[i]) && (s[i] < utf8.RuneSelf || letterAt(s[i:])) || isDigit(s[i])) {
 		if !startsKeyword(s[i:]) {
 			bad("decimal")
 		}
@@ -126,6 +128,11 @@ func (lx *lexer) number() {
 	}
 	lx.off += i
 	lx.add(t)
+}
+
+func letterAt(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r)
 }
 
 // startsKeyword accepts 1if x else y, as CPython does with a warning.
