@@ -170,11 +170,15 @@ func readRun(r io.Reader) (p Program, l Limits, probe bool, err error) {
 		}
 		p = Program{Source: string(src), Name: m.Name, ValidateOnly: m.ValidateOnly}
 		if len(m.Context) > 0 {
-			// UseNumber keeps integers whole.
-			d := json.NewDecoder(strings.NewReader(string(m.Context)))
-			d.UseNumber()
-			if err := d.Decode(&p.Context); err != nil {
+			// Each value stays as it was written: the engine keeps the order of keys
+			// and the digits of numbers.
+			var values map[string]json.RawMessage
+			if err := json.Unmarshal(m.Context, &values); err != nil {
 				return p, l, false, violation("context: %v", err)
+			}
+			p.Context = make(map[string]any, len(values))
+			for name, v := range values {
+				p.Context[name] = v
 			}
 		}
 		return p, m.Limits, m.Probe, nil

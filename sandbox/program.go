@@ -13,7 +13,8 @@ type Program struct {
 	// Name stands for the file name in messages. Defaults to "program".
 	Name string
 	// Context holds the variables that the caller gives to the program, as JSON
-	// values. The engine in the child sees numbers as json.Number.
+	// values. The engine in the child gets each as a json.RawMessage; a value that
+	// is given as a json.RawMessage keeps the order of its keys.
 	Context map[string]any
 	// ValidateOnly asks for a report of problems and of the host calls that the
 	// program may make. Nothing is run.
