@@ -117,6 +117,9 @@ func makeHelpers() map[string]helperFunc {
 		if err == nil && !isMapping(v) {
 			err = Raise("TypeError", "'%s' object is not a mapping", typeName(v))
 		}
+		if d, ok := asDict(v); ok && err == nil {
+			return copyDict(d), nil // what later entries of the display do to it is too late
+		}
 		return v, err
 	}
 	h["hasmethod"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
