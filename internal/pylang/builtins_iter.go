@@ -176,6 +176,9 @@ func iterBuiltins(fn func(string, helperFunc)) {
 			if ok {
 				return v, nil
 			}
+			if a[1] == nil {
+				return nil, it.stop()
+			}
 		case *Instance:
 			f := it.class.lookup("__next__")
 			if f == nil {

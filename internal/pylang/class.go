@@ -379,6 +379,14 @@ func (s *superObject) Attr(name string) (starlark.Value, error) {
 		}
 		seen = seen || k == s.after
 	}
+	if name == "__init_subclass__" {
+		return s.rt.builtin(name, func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if len(args)+len(kwargs) > 0 {
+				return nil, Raise("TypeError", "object.__init_subclass__() takes no arguments (%d given)", len(args)+len(kwargs))
+			}
+			return starlark.None, nil
+		}), nil
+	}
 	if isInst {
 		switch name {
 		case "__init__":

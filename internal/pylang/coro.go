@@ -20,6 +20,8 @@ type coro struct {
 	err     error
 	done    bool
 	running bool
+	sent    starlark.Value // what the yield that it waits at gives, nil is None
+	thrown  error          // or raises
 }
 
 // quantum is how many steps a coroutine's thread takes before the main thread's
@@ -102,20 +104,63 @@ func (rt *runtime) generator(fn starlark.Value, name string, args starlark.Tuple
 			co = rt.newCoro(fn, args, kwargs)
 			it.coro = co
 		}
-		v, ok := co.resume()
-		if ok {
-			return v, true, nil
-		}
-		if co.err != nil {
-			err := co.err
-			if rt.isClass(err, "StopIteration") {
-				err = Raise("RuntimeError", "generator raised StopIteration")
-			}
-			return nil, false, err
-		}
-		return nil, false, nil
+		return rt.step(co)
 	}
 	return it, nil
+}
+
+// step runs a generator to its next yield.
+func (rt *runtime) step(co *coro) (starlark.Value, bool, error) {
+	v, ok := co.resume()
+	if ok {
+		return v, true, nil
+	}
+	if err := co.err; err != nil {
+		if rt.isClass(err, "StopIteration") {
+			err = Raise("RuntimeError", "generator raised StopIteration")
+		}
+		return nil, false, err
+	}
+	return nil, false, nil
+}
+
+// send continues a generator with v as the value of its yield.
+func (rt *runtime) send(it *Iter, v starlark.Value) (starlark.Value, bool, error) {
+	if v == starlark.None || it.done {
+		return it.Next()
+	}
+	if it.coro == nil {
+		return nil, false, Raise("TypeError", "can't send non-None value to a just-started generator")
+	}
+	it.coro.sent = v
+	return it.Next()
+}
+
+// throw continues a generator with an exception raised at its yield.
+func (rt *runtime) throw(it *Iter, err error) (starlark.Value, bool, error) {
+	if it.coro == nil || it.done {
+		it.done = true
+		return nil, false, err
+	}
+	it.coro.thrown = err
+	return it.Next()
+}
+
+// closeIter ends a generator; what it has to do finally is done.
+func (rt *runtime) closeIter(it *Iter) error {
+	if it.coro == nil || it.done {
+		it.done = true
+		return nil
+	}
+	_, ok, err := rt.throw(it, Raise("GeneratorExit", ""))
+	it.done = true
+	if ok {
+		return Raise("RuntimeError", "generator ignored GeneratorExit")
+	}
+	if rt.isClass(err, "GeneratorExit") {
+		return nil
+	}
+	return err
 }
 
 func (rt *runtime) yieldValue(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
@@ -126,6 +171,14 @@ func (rt *runtime) yieldValue(thread *starlark.Thread, v starlark.Value) (starla
 	if !co.yield(v) {
 		return nil, errClosed
 	}
+	if err := co.thrown; err != nil {
+		co.thrown, co.sent = nil, nil
+		return nil, err
+	}
+	if sent := co.sent; sent != nil {
+		co.sent = nil
+		return sent, nil
+	}
 	return starlark.None, nil
 }
 
@@ -134,19 +187,28 @@ func (rt *runtime) yieldFrom(thread *starlark.Thread, v starlark.Value) (starlar
 	if err != nil {
 		return nil, err
 	}
+	inner, _ := v.(*Iter)
+	x, ok, err := next()
 	for {
-		x, ok, err := next()
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			if it, isIter := v.(*Iter); isIter && it.coro != nil && it.coro.result != nil {
-				return it.coro.result, nil
+			if inner != nil && inner.coro != nil && inner.coro.result != nil {
+				return inner.coro.result, nil
 			}
 			return starlark.None, nil
 		}
-		if _, err := rt.yieldValue(thread, x); err != nil {
-			return nil, err
+		sent, raised := rt.yieldValue(thread, x)
+		switch {
+		case raised != nil && (inner == nil || inner.coro == nil || errors.Is(raised, errClosed)):
+			return nil, raised
+		case raised != nil:
+			x, ok, err = rt.throw(inner, raised)
+		case sent != starlark.None && inner != nil:
+			x, ok, err = rt.send(inner, sent)
+		default:
+			x, ok, err = next()
 		}
 	}
 }

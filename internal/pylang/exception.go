@@ -25,6 +25,8 @@ type Exception struct {
 	Stack        []Frame
 	// Hint says what works instead, or is empty.
 	Hint string
+	// Attrs are attributes of the exception as the program sees it, if any.
+	Attrs starlark.StringDict
 
 	value *Instance
 	cause error

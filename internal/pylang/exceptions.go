@@ -118,6 +118,9 @@ func (rt *runtime) instanceOf(e *Exception) *Instance {
 		if e.Message != "" {
 			inst.args = starlark.Tuple{starlark.String(e.Message)}
 		}
+		for _, name := range e.Attrs.Keys() {
+			inst.attrs.set(name, e.Attrs[name])
+		}
 		e.value = inst
 	}
 	if e.value.exc == nil {

@@ -142,6 +142,10 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		}
 		e := Raise("AttributeError", "'%s' object has no attribute '%s'", kind, name)
 		e.Hint = attrHint(kind, name)
+		if kind == "bytes" && methodTables()["str"][name] != nil {
+			e = Raise("AttributeError", "bytes.%s is not available", name)
+			e.Hint = "decode() gives a str, which has it"
+		}
 		return nil, e
 	}
 	switch v := x.(type) {
@@ -274,28 +278,46 @@ func iterMethod(rt *runtime, it *Iter, name string) starlark.Value {
 		return rt.bound(name, it, func(rt *runtime, _ starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			v, ok, err := it.Next()
 			if err == nil && !ok {
-				err = Raise("StopIteration", "")
+				err = it.stop()
 			}
 			return v, err
 		})
 	case "close":
 		return rt.bound(name, it, func(*runtime, starlark.Value, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-			it.done = true
-			return starlark.None, nil
+			return starlark.None, rt.closeIter(it)
 		})
-	case "send":
-		return rt.bound(name, it, func(rt *runtime, _ starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if len(args) == 1 && args[0] == starlark.None {
-				v, ok, err := it.Next()
-				if err == nil && !ok {
-					err = Raise("StopIteration", "")
-				}
-				return v, err
+	case "send", "throw":
+		if it.name != "generator" {
+			return nil
+		}
+		return rt.bound(name, it, func(rt *runtime, _ starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			a, err := bind("generator."+name, args, kwargs, "value")
+			if err != nil {
+				return nil, err
 			}
-			e := Raise("TypeError", "send() with a value is not available")
-			e.Hint = "pass values by arguments or a list"
-			return nil, e
+			var v starlark.Value
+			var ok bool
+			if name == "send" {
+				v, ok, err = rt.send(it, a[0])
+			} else {
+				v, ok, err = rt.throw(it, rt.raise(starlark.Tuple(a)))
+			}
+			if err == nil && !ok {
+				err = it.stop()
+			}
+			return v, err
 		})
 	}
 	return nil
+}
+
+// stop is the StopIteration at the end, with what a generator returned.
+func (it *Iter) stop() error {
+	e := Raise("StopIteration", "")
+	if co := it.coro; co != nil && co.result != nil && co.result != starlark.None {
+		e.value = &Instance{class: exceptionClass("StopIteration"), args: starlark.Tuple{co.result}}
+		e.Message = reprPlain(co.result)
+		co.result = starlark.None // the next StopIteration has none
+	}
+	return e
 }

@@ -20,6 +20,8 @@ func init() {
 		"asyncio":     asyncioModule(fn),
 		"dataclasses": dataclassesModule(fn),
 		"typing":      typingModule(fn),
+		"contextlib":  contextlibModule(fn),
+		"copy":        copyModule(fn),
 		"abc": {Name: "abc", Members: starlark.StringDict{
 			"ABC": &TypeObj{name: "ABC"}, "ABCMeta": &TypeObj{name: "ABCMeta"},
 			"abstractmethod": fn("abstractmethod", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
