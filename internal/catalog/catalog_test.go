@@ -138,7 +138,7 @@ func TestHydrateKeepsOrderAndDropsWhatIsGone(t *testing.T) {
 	}
 	k := got[1]
 	if k.ID != a[2] || k.DocumentID != "a" || k.Title != "Title" || k.Source != "src" || k.Ordinal != 2 || k.Start != 8 || k.End != 13 ||
-		!slices.Equal(k.Headings, []string{"H", "I, J"}) || k.Metadata["year"] != 2024.0 || k.Created.IsZero() {
+		!slices.Equal(k.Headings, []string{"H", "I, J"}) || k.Metadata["year"] != int64(2024) || k.Created.IsZero() {
 		t.Errorf("%+v", k)
 	}
 	if p := k.Passage(); p != "Title > H > I, J\nthree" {

@@ -39,7 +39,7 @@ const chunkColumns = `k.id, k.stable_id, k.ordinal, k.headings, k.body, k.start_
 
 func scanChunk(row pgx.CollectableRow) (c Chunk, err error) {
 	err = row.Scan(&c.ID, &c.StableID, &c.Ordinal, &c.Headings, &c.Text, &c.Start, &c.End,
-		&c.DocumentID, &c.Title, &c.Source, &c.URI, &c.Metadata, &c.Created, &c.Updated)
+		&c.DocumentID, &c.Title, &c.Source, &c.URI, (*metadata)(&c.Metadata), &c.Created, &c.Updated)
 	return c, err
 }
 
@@ -102,7 +102,7 @@ func DocumentByID(ctx context.Context, db DB, collectionID int64, id string) (Do
 	err := db.QueryRow(ctx, `select external_id, title, source, uri, body, metadata, created_at, updated_at,
 			(select count(*) from chunks k where k.document_id = d.id)
 		from documents d where collection_id = $1 and external_id = $2`, collectionID, id).
-		Scan(&d.ID, &d.Title, &d.Source, &d.URI, &d.Text, &d.Metadata, &d.Created, &d.Updated, &d.Chunks)
+		Scan(&d.ID, &d.Title, &d.Source, &d.URI, &d.Text, (*metadata)(&d.Metadata), &d.Created, &d.Updated, &d.Chunks)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return d, fmt.Errorf("document %q %w", id, ErrNotFound)
 	}

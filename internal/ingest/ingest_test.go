@@ -280,7 +280,7 @@ func TestOnlyChangesAreDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doc.Title != "Long" || doc.Metadata["year"] != 2025.0 || doc.Source != "docs" {
+	if doc.Title != "Long" || doc.Metadata["year"] != int64(2025) || doc.Source != "docs" {
 		t.Errorf("document %q %v %q", doc.Title, doc.Metadata, doc.Source)
 	}
 	if col.Generation < 2 {
@@ -419,7 +419,7 @@ func TestJSONLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Text != "alpha" || a.Source != "wiki" || a.Metadata["domain"] != "db" || a.Metadata["year"] != 2024.0 {
+	if a.Text != "alpha" || a.Source != "wiki" || a.Metadata["domain"] != "db" || a.Metadata["year"] != int64(2024) {
 		t.Errorf("%+v", a)
 	}
 	var big string
