@@ -16,8 +16,8 @@ func apiConfig(calls *[]string) pylang.Config {
 				*calls = append(*calls, name)
 			}
 			hit := starlark.NewDict(4)
-			for k, v := range map[string]starlark.Value{"id": starlark.String("d1"), "title": starlark.String("BMCIS"), "score": starlark.Float(0.9)} {
-				if err := hit.SetKey(starlark.String(k), v); err != nil {
+			for _, kv := range []starlark.Tuple{{starlark.String("id"), starlark.String("d1")}, {starlark.String("score"), starlark.Float(0.9)}} {
+				if err := hit.SetKey(kv[0], kv[1]); err != nil {
 					return nil, err
 				}
 			}
@@ -72,7 +72,7 @@ func TestProblems(t *testing.T) {
 		{"module not imported", "x = json.dumps(1)", "add the line: import json"},
 		{"eval", "x = eval('1+1')", "1:5: eval is not available in this sandbox"},
 		{"exec skill", "exec(load_it)\nload_it = 1", "from skills import NAME"},
-		{"open", "with open('f') as f:\n    pass", "read_file(name)"},
+		{"open", "with open('f') as f:\n    pass", "1:6: open is not available in this sandbox ["},
 		{"dunder", "x = ().__class__.__bases__", "1:18: attribute __bases__ is not available"},
 		{"dunder by getattr", "x = getattr(1, '__subclasses__')", "attribute __subclasses__ is not available"},
 		{"import function", "__import__('os')", "__import__ is not available"},

@@ -61,6 +61,11 @@ func hashError(err error, key starlark.Value) error {
 			}
 		}
 	}
+	if rangeLike(key) {
+		e := Raise("TypeError", "a range as a key of a dict is not available")
+		e.Hint = "use tuple(range(...))"
+		return e
+	}
 	return Raise("TypeError", "unhashable type: '%s'", typeName(key))
 }
 

@@ -234,7 +234,6 @@ func (lw *lowerer) augAssign(s *pysyntax.AugAssign) []syntax.Stmt {
 			return append(out, lw.do(lw.call(t.Lbrack, "setslice", append([]syntax.Expr{val, x}, bounds...)...)))
 		}
 		if native && lw.nativeIndex(t) {
-			lw.stores[syntaxPos{t.Lbrack.Line, t.Lbrack.Col}] = true
 			lhs := &syntax.IndexExpr{X: lw.expr(t.X), Lbrack: lw.pos(t.Lbrack), Y: lw.expr(t.Sub), Rbrack: lw.pos(t.Lbrack)}
 			return []syntax.Stmt{&syntax.AssignStmt{OpPos: lw.pos(p), Op: augTokens[s.Op], LHS: lhs, RHS: lw.expr(s.Value)}}
 		}

@@ -34,7 +34,7 @@ func (lw *lowerer) nativeAug(op string, xe, ye pysyntax.Expr) bool {
 	if !lw.nativeBinary(op, xe, ye) {
 		return false
 	}
-	return op != "+" || lw.kind(xe)&kList == 0 || lw.kind(ye)&(kStr|kTuple) == 0
+	return op != "+" || lw.kind(xe)&kList == 0 || lw.kind(ye) == kList
 }
 
 func isNumLit(e pysyntax.Expr) bool {
@@ -92,7 +92,7 @@ func (lw *lowerer) finiteCompare(op string, xe, ye pysyntax.Expr) bool {
 	if op != "<" && op != "<=" && op != ">" && op != ">=" {
 		return false
 	}
-	return only(lw.kind(xe), kNumber) && only(lw.kind(ye), kNumber) && simple(xe) && simple(ye)
+	return (lw.kind(xe)|lw.kind(ye))&^kNumber == 0 && simple(xe) && simple(ye)
 }
 
 func (lw *lowerer) nativeIndex(e *pysyntax.Index) bool {

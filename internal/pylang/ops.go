@@ -581,8 +581,7 @@ func (rt *runtime) inplace(op string, x, y starlark.Value) (starlark.Value, erro
 	v, err := rt.binary(op, x, y)
 	if e, ok := err.(*Exception); ok && op == "*" && strings.HasPrefix(e.Message, "can't multiply sequence") {
 		switch x.(type) {
-		case starlark.String, starlark.Tuple, starlark.Bytes, *starlark.List:
-		default:
+		case *starlark.Dict, *Set, *dictView:
 			e.Message = Raise("", "unsupported operand type(s) for *=: '%s' and '%s'", typeName(x), typeName(y)).Message
 		}
 		return nil, e
