@@ -43,7 +43,7 @@ const (
 	propQuery      = `"query": {"type": "string", "minLength": 1, "description": "words, \"phrases\", +must, -not, field:word, prefix*"}`
 	propLimit      = `"limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "hits, default 10"}`
 	propCollection = `"collection": {"type": "string"}`
-	propFilter     = `"filter": {"type": ["string", "object"], "description": "such as domain = \"db\" and year >= 2024, or {\"domain\": \"db\"}"}`
+	propFilter     = `"filter": {"anyOf": [{"type": "string"}, {"type": "object"}], "description": "such as domain = \"db\" and year >= 2024, or {\"domain\": \"db\"}"}`
 	propText       = `"text": {"type": "string", "enum": ["preview", "full"], "description": "200 characters (default) or whole texts"}`
 	propWeights    = `"weights": {"type": "object", "properties": {"lexical": {"type": "number", "minimum": 0}, "vector": {"type": "number", "minimum": 0}}, "additionalProperties": false}`
 	propIDs        = `"ids": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 200, "description": "ids of earlier hits"}`

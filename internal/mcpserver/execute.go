@@ -12,14 +12,16 @@ import (
 
 // executeDescription is all that a model needs to write a right program. It is part
 // of every conversation, so each word is paid for; longer help is docs/code-api.md.
-const executeDescription = `Run a Python program against the knowledge base in a sandbox and get back only its answer. Do the whole task in one program: search, rerank, filter, summarise.
-Predeclared (imports optional, await optional):
-search.hybrid_search(query, top_k=10, bm25_weight=None, vector_weight=None, filters=None, collection=None), search.bm25_search, search.vector_search, search.batch_search(queries)
-reranker.rerank(query, documents, top_k=5); filter.filter_by_domain(results, domain=), .filter_by_source, .filter_by_score(results, min_score=), .where(results, 'year >= 2024')
-results.summarize(results, max_content_length=200), results.format_for_agent(results), results.pack(results, max_tokens=)
-Hits: h.id .document_id .title .content (200 characters) .text .score .source .metadata, also h["..."] and h.to_dict().
-filters: {"domain": "db"} or 'domain = "db" and year >= 2024'.
-Assign the answer to __result__. No files, network or os. Modules: json re math datetime statistics itertools collections.
+// A test runs every function that it names.
+const executeDescription = `Run a Python program against the knowledge base in a sandbox; only its answer comes back. Do the whole task in one program: search, rerank, filter, shorten.
+Ready without import or await:
+search.hybrid_search(query, top_k=10, bm25_weight=None, vector_weight=None, filters=None, collection=None); without weights also search.bm25_search and search.vector_search; search.batch_search(queries) gives one list a query; search.get_document(document_id)
+reranker.rerank(query, hits, top_k=5)
+filter.where(hits, 'year >= 2024'), filter.filter_by_domain(hits, domain), filter.filter_by_source(hits, source), filter.filter_by_score(hits, min_score)
+results.format_for_agent(hits), results.summarize(hits, max_content_length=200), results.pack(hits, max_tokens)
+A hit: h.score (0..1) or h["score"], and so id, document_id, title, content (200 characters), text (whole), source, metadata; h.to_dict().
+filters: 'domain = "db" and year >= 2024' or {"domain": "db", "year": {"gte": 2024}}.
+Assign the answer to __result__ and keep it small. print goes to output. No files, network or os; json, re, math, datetime, statistics, itertools, collections can be imported.
 Example:
 hits = search.hybrid_search("raft leader election", top_k=20)
 __result__ = results.format_for_agent(reranker.rerank("raft leader election", hits, top_k=3))`
@@ -50,17 +52,18 @@ var executeOutput = json.RawMessage(`{
  "type": "object",
  "properties": {
   "success": {"type": "boolean"},
-  "result": {"description": "the program's answer; any JSON"},
+  "result": {"anyOf": [{"type": "object"}, {"type": "array"}, {"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "null"}], "description": "the program's answer"},
   "output": {"type": "string", "description": "what the program printed"},
-  "error": {"type": ["object", "null"], "properties": {
+  "error": {"anyOf": [{"type": "null"}, {"type": "object", "properties": {
     "kind": {"type": "string", "enum": ["validation", "syntax", "runtime", "timeout", "memory", "steps", "output", "calls", "policy", "busy", "cancelled", "host"]},
     "message": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "hint": {"type": "string"}},
-   "required": ["kind", "message"]},
+   "required": ["kind", "message"]}]},
   "execution_time": {"type": "number", "description": "seconds"},
   "truncated": {"type": "boolean"},
   "usage": {"type": "object"},
   "ledger": {"type": "object", "description": "tokens touched inside and returned"},
-  "report": {"description": "with validate_only: problems and possible calls"}
+  "degraded": {"type": "array", "items": {"type": "string"}, "description": "parts of searches that failed"},
+  "report": {"type": "object", "description": "with validate_only: problems and possible calls"}
  },
  "required": ["success", "result", "output", "error", "execution_time", "truncated", "usage", "ledger"]
 }`)

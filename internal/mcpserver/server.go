@@ -34,6 +34,9 @@ const (
 	ToolsBoth   Tools = "both"
 )
 
+// maxAnswerBytes is the default bound of a program's result and of its output.
+const maxAnswerBytes = 256 << 10
+
 // Config is what a server works with.
 type Config struct {
 	Engine *search.Engine  // required
@@ -43,7 +46,9 @@ type Config struct {
 	Collection string
 	// Version is told to clients. Defaults to "dev".
 	Version string
-	// Limits of a program that does not ask for less. Zero fields take the runner's.
+	// Limits of a program. The time is the default of a call that names none.
+	// ResultBytes and OutputBytes default to 256 KiB, which is far more than a model
+	// wants to read; other zero fields take the runner's.
 	Limits sandbox.Limits
 	// Logger gets what goes wrong. Defaults to slog.Default().
 	Logger *slog.Logger
@@ -68,6 +73,12 @@ func New(cfg Config) (*Server, error) {
 	}
 	if cfg.Version == "" {
 		cfg.Version = "dev"
+	}
+	if cfg.Limits.ResultBytes == 0 {
+		cfg.Limits.ResultBytes = maxAnswerBytes
+	}
+	if cfg.Limits.OutputBytes == 0 {
+		cfg.Limits.OutputBytes = maxAnswerBytes
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()

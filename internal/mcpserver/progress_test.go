@@ -1,0 +1,148 @@
+package mcpserver
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every printed line arrives, in order, before the answer: two hundred times each way.
+func TestProgressNeitherLosesNorSwapsLines(t *testing.T) {
+	s := newServer(t, ToolsCode, nil)
+	rounds := 200
+	if testing.Short() {
+		rounds = 20
+	}
+	bothWires(t, s, func(t *testing.T, w wire) {
+		for round := range rounds {
+			lines := 1 + round%7
+			got := w.call(t, executeCall(round+1, map[string]any{
+				"code":    "for i in range(n):\n    print('line', i)\nn",
+				"context": map[string]any{"n": lines},
+			}, fmt.Sprint("token ", round)))
+			if len(got) != lines+1 {
+				t.Fatalf("round %d: %d messages, want %d lines and the answer: %v", round, len(got), lines, got)
+			}
+			for i, m := range got[:lines] {
+				p := m["params"].(map[string]any)
+				if m["method"] != "notifications/progress" || p["message"] != fmt.Sprint("line ", i) ||
+					p["progressToken"] != fmt.Sprint("token ", round) || fmt.Sprint(p["progress"]) != strconv.Itoa(i+1) {
+					t.Fatalf("round %d: message %d is %v", round, i, m)
+				}
+			}
+			if r, ok := last(got)["result"].(map[string]any); !ok || r["isError"] == true {
+				t.Fatalf("round %d: answer %v", round, last(got))
+			}
+		}
+	})
+}
+
+// A client that does not ask for progress gets none.
+func TestNoProgressUnasked(t *testing.T) {
+	s := newServer(t, ToolsCode, nil)
+	bothWires(t, s, func(t *testing.T, w wire) {
+		if got := w.call(t, executeCall(1, map[string]any{"code": "print(1)"}, nil)); len(got) != 1 {
+			t.Fatalf("got %v", got)
+		}
+	})
+}
+
+// busyChildren counts the processes that this one has started and that still run
+// programs; spares of the pool wait and use no time.
+func busyChildren(t *testing.T) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "stat=,ppid=,comm=", "-A").Output()
+	if err != nil {
+		t.Skipf("ps does not run here: %v", err)
+	}
+	n := 0
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) >= 3 && f[1] == strconv.Itoa(os.Getpid()) && strings.HasPrefix(f[0], "R") && f[2] != "ps" {
+			n++
+		}
+	}
+	return n
+}
+
+const forever = "print('started')\nwhile True:\n    pass"
+
+func awaitIdle(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Second); busyChildren(t) > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a child still runs")
+		}
+	}
+}
+
+func TestCancellationOnStdioEndsTheProgram(t *testing.T) {
+	s := newServer(t, ToolsCode, nil)
+	w := overStdio(t, s)
+	greet(t, w)
+	// Once it runs, and once right behind the call, when it has hardly been read.
+	for id, early := range map[int]bool{1: false, 2: true} {
+		w.send(t, executeCall(id, map[string]any{"code": forever}, "p"))
+		if !early {
+			if m := <-w.lines; m["method"] != "notifications/progress" {
+				t.Fatalf("got %v", m)
+			}
+		}
+		start := time.Now()
+		w.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+		w.read(t) // the library answers cancelled calls too; clients drop that
+		if took := time.Since(start); took > time.Second {
+			t.Fatalf("early %v: the call ended after %v", early, took)
+		}
+		awaitIdle(t)
+	}
+	if got := w.call(t, executeCall(3, map[string]any{"code": "1 + 1"}, nil)); !strings.Contains(fmt.Sprint(got), "result:2") {
+		t.Fatalf("after cancellations: %v", got)
+	}
+}
+
+func TestCancellationOfABurstLeavesNothing(t *testing.T) {
+	s := newServer(t, ToolsCode, nil)
+	w := overStdio(t, s)
+	greet(t, w)
+	const n = 20
+	for id := range n {
+		w.send(t, executeCall(id, map[string]any{"code": "while True:\n    pass"}, nil))
+		w.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+	}
+	start := time.Now()
+	for range n {
+		w.read(t)
+	}
+	if took := time.Since(start); took > 3*time.Second {
+		t.Fatalf("the calls ended after %v", took)
+	}
+	awaitIdle(t)
+}
+
+func TestEndOfInputCancelsAndEnds(t *testing.T) {
+	s := newServer(t, ToolsCode, nil)
+	w := overStdio(t, s)
+	greet(t, w)
+	w.send(t, executeCall(1, map[string]any{"code": forever}, "p"))
+	<-w.lines
+	for end := time.Now().Add(2 * time.Second); busyChildren(t) == 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the program does not run, or is not seen")
+		}
+	}
+	w.in.Close()
+	select {
+	case err := <-w.ended:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Second):
+		t.Fatal("the server goes on after the end of its input")
+	}
+	awaitIdle(t)
+}
