@@ -150,7 +150,7 @@ func (s *supervisor) launch(ctx context.Context) error {
 		if text := c.logSince(begin); text != "" {
 			err = fmt.Errorf("%w: %s", err, text)
 		}
-		return err
+		return fmt.Errorf("%w; see %s, and `bmcis db restore` for a data folder that cannot be mended", err, c.LogFile())
 	}
 	return nil
 }
