@@ -103,6 +103,10 @@ packed = results.pack(a + b, max_tokens=200)
 assert results.count_tokens(packed) <= 200
 result = [doc["title"], near[0].title, len(packed), stats.get_execution_stats()["calls"]["search.batch"]]
 `, nil, `["Bread","Paxos",2,1]`},
+		"context keeps its order": {`
+hits = search.hybrid_search("bread", top_k=1)
+result = [list(config), config["n"], list(config["z"])]
+`, map[string]any{"config": json.RawMessage(`{"z": {"b": 1, "a": 2}, "n": 12345678901234567890, "a": 0}`)}, `[["z","n","a"],12345678901234567890,["b","a"]]`},
 		"errors can be caught": {`
 try:
     search.hybrid_search("x", collection="nope")
