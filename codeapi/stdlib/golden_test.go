@@ -15,7 +15,7 @@ import (
 
 // helpers are the functions that the golden expressions use besides the library.
 const helpers = `
-import base64, collections, datetime, functools, hashlib, itertools, json, math, operator
+import base64, bisect, collections, copy, datetime, functools, hashlib, heapq, itertools, json, math, operator
 import random, re, statistics, string, textwrap, urllib.parse
 
 def message(f):

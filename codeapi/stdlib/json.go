@@ -386,7 +386,11 @@ func (r *jsonReader) fail(msg string, at int) error {
 	before := r.s[:at]
 	line := strings.Count(before, "\n") + 1
 	col := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-	return raise("JSONDecodeError", "%s: line %d column %d (char %d)", msg, line, col, utf8.RuneCountInString(before))
+	pos := utf8.RuneCountInString(before)
+	e := pylang.Raise("JSONDecodeError", "%s: line %d column %d (char %d)", msg, line, col, pos)
+	e.Attrs = starlark.StringDict{"msg": text(msg), "doc": text(r.s), "pos": starlark.MakeInt(pos),
+		"lineno": starlark.MakeInt(line), "colno": starlark.MakeInt(col)}
+	return e
 }
 
 func (r *jsonReader) space() {

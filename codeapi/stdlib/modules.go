@@ -31,10 +31,12 @@ type module struct {
 func all() []module {
 	return []module{
 		{"base64", base64Doc, makeBase64},
+		{"bisect", bisectDoc, makeBisect},
 		{"collections", collectionsDoc, makeCollections},
 		{"datetime", datetimeDoc, makeDatetime},
 		{"functools", functoolsDoc, makeFunctools},
 		{"hashlib", hashlibDoc, makeHashlib},
+		{"heapq", heapqDoc, makeHeapq},
 		{"itertools", itertoolsDoc, makeItertools},
 		{"json", jsonDoc, makeJSON},
 		{"math", mathDoc, makeMath},

@@ -4,7 +4,7 @@ Run with TZ=UTC python3 golden.py in this folder (CPython 3.11). Each line is an
 expression, a tab, and repr() of its value or "!" and the name of its exception.
 The seed is fixed: the same calls each time.
 """
-import base64, collections, datetime, functools, hashlib, itertools, json, math, operator
+import base64, bisect, collections, copy, datetime, functools, hashlib, heapq, itertools, json, math, operator
 import random, re, statistics, string, textwrap, urllib.parse
 
 SEED = 20261121
@@ -91,6 +91,29 @@ def gen_math():
     yield "math.sqrt(1, 2)"
     yield "(math.pi, math.e, math.tau, math.inf, -math.inf, math.nan)"
 
+
+def gen_heapq():
+    for _ in range(120):
+        xs = [R.choice([R.randint(-9, 9), R.randint(0, 3), 2.5, True]) for _ in range(R.randint(0, 12))]
+        v, n = R.randint(-9, 9), R.randint(-1, 6)
+        yield f"(lambda h: [heapq.heapify(h), h])({xs})"
+        yield f"(lambda h: [[heapq.heappush(h, x), h[:]] for x in {xs}])([])"
+        yield f"(lambda h: [heapq.heapify(h)] + [(heapq.heappop(h), h[:]) for _ in range({n})])({xs})"
+        yield f"(lambda h: [heapq.heapify(h), heapq.heappushpop(h, {v}), h, heapq.heapreplace(h, {v}), h])({xs})"
+        yield f"[heapq.nsmallest({n}, {xs}), heapq.nlargest({n}, {xs}, key=abs)]"
+        yield f"[list(heapq.merge(sorted({xs}), sorted({xs[::2]}))), list(heapq.merge({sorted(xs, reverse=True)}, [{v}], reverse=True))]"
+        yield f"[f(sorted({xs}), {v}) for f in (bisect.bisect_left, bisect.bisect_right, bisect.bisect)]"
+        yield f"[bisect.bisect_left(sorted({xs}), {v}, {n}), bisect.bisect({sorted(xs, reverse=True)}, -{v}, key=lambda x: -x)]"
+        yield f"(lambda s: [bisect.insort(s, {v}), bisect.insort_left(s, {v}), s])(sorted({xs}))"
+    yield from ["heapq.heappop([])", "heapq.heapify((1, 2))", "heapq.heapify([1, 'a'])", "bisect.bisect([1], 'a')", "bisect.bisect([1], 1, -1)"]
+
+def gen_copy():
+    for x in ["collections.deque([[1], [2]], 3)", "collections.Counter('aab')", "collections.defaultdict(list, {1: [2]})",
+              "collections.OrderedDict(a=[1])", "collections.namedtuple('P', 'x y')([1], 2)", "datetime.date(2024, 1, 2)", "{1: {2: [3]}}", "({1, 2}, frozenset([3]))"]:
+        yield f"[copy.copy({x}), copy.deepcopy({x})]"
+        yield f"(lambda v: type(copy.deepcopy(v)) is type(v) and copy.deepcopy(v) == v)({x})"
+    yield "(lambda d: [d, copy.copy(d), copy.deepcopy(d), d[0].append(9)])(collections.deque([[1]]))"
+    yield "(lambda d: [d, copy.copy(d), copy.deepcopy(d), d[1].append(9)])(collections.defaultdict(list, {1: [2]}))"
 
 def gen_json():
     for _ in range(400):
