@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,10 +41,12 @@ func newServeCommand(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer engine.Close()
+			defer closeWithin(engine, time.Second)
 			// The first call should not pay for loading the models.
+			warming, stopWarming := context.WithCancel(cmd.Context())
+			defer stopWarming()
 			go func() {
-				if err := engine.Warm(context.WithoutCancel(cmd.Context())); err != nil {
+				if err := engine.Warm(warming); err != nil && warming.Err() == nil {
 					slog.Warn("models are not ready; searches will say what is degraded", "error", err)
 				}
 			}()
@@ -72,4 +76,15 @@ func newServeCommand(g *globals) *cobra.Command {
 	f.StringVar(&opts.collection, "collection", "default", "collection that is searched when a call names none")
 	f.StringVar(&opts.tools, "tools", "code", "tool table: code, direct or both")
 	return cmd
+}
+
+// closeWithin closes c but does not wait long: a client that went away while the models
+// were loading should not see the process linger, and its end frees the rest.
+func closeWithin(c io.Closer, limit time.Duration) {
+	done := make(chan error, 1)
+	go func() { done <- c.Close() }()
+	select {
+	case <-done:
+	case <-time.After(limit):
+	}
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bmcis/bmcis/internal/pg/pgtest"
 )
 
 // Every printed line arrives, in order, before the answer: two hundred times each way.
@@ -145,4 +148,54 @@ func TestEndOfInputCancelsAndEnds(t *testing.T) {
 		t.Fatal("the server goes on after the end of its input")
 	}
 	awaitIdle(t)
+}
+
+// A cancelled call takes its query with it: the database works on nothing any more,
+// whether a direct tool asked or a program.
+func TestCancellationEndsTheQuery(t *testing.T) {
+	pool := pgtest.New(t)
+	s := newServerOn(t, pool, ToolsBoth, notes())
+	w := overStdio(t, s)
+	greet(t, w)
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), "lock table collections, documents, chunks in access exclusive mode"); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func(want bool) {
+		t.Helper()
+		var n int
+		var queries string
+		for end := time.Now().Add(3 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			// Not in tx: within a transaction the view does not change.
+			err := pool.QueryRow(t.Context(), `select count(*), coalesce(string_agg(query, '; '), '') from pg_stat_activity
+				where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`).Scan(&n, &queries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n > 0 == want {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%d queries run, want any: %v; %s", n, want, queries)
+			}
+		}
+	}
+	for id, call := range map[int]string{
+		1: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hybrid_search","arguments":{"query":"raft"}}}`,
+		2: executeCall(2, map[string]any{"code": "search.hybrid_search('raft')"}, nil),
+	} {
+		w.send(t, call)
+		waiting(true)
+		start := time.Now()
+		w.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+		w.read(t)
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("call %d ended after %v", id, took)
+		}
+		waiting(false)
+	}
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	_ "github.com/bmcis/bmcis/codeapi/child" // this test binary is also the sandbox's child
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
 	"github.com/bmcis/bmcis/sandbox"
@@ -35,7 +37,12 @@ func (l library) Documents(context.Context) iter.Seq2[search.SourceDocument, err
 // Without documents no model is loaded.
 func newServer(t *testing.T, tools Tools, docs library) *Server {
 	t.Helper()
-	engine, err := search.New(pgtest.New(t), search.Config{})
+	return newServerOn(t, pgtest.New(t), tools, docs)
+}
+
+func newServerOn(t *testing.T, pool *pgxpool.Pool, tools Tools, docs library) *Server {
+	t.Helper()
+	engine, err := search.New(pool, search.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
