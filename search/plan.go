@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"strings"
 	"time"
 
 	"github.com/bmcis/bmcis/filter"
@@ -57,7 +58,7 @@ func (e *Engine) begin(ctx context.Context, req Request) (*query, error) {
 
 // lexical is the query as the BM25 leg reads it.
 func (q *query) lexical(limit int) lexical.Query {
-	return lexical.Query{Collection: ingest.LexicalCollection(q.coll), Text: q.req.Query, Filter: q.req.Filter, Limit: limit}
+	return lexical.Query{Collection: ingest.LexicalCollection(q.coll), Text: q.req.Query, Plain: q.req.Plain, Filter: q.req.Filter, Limit: limit}
 }
 
 // plan asks the router, with the corpus statistics of the query's terms.
@@ -67,7 +68,11 @@ func (q *query) plan(ctx context.Context) (err error) {
 }
 
 func (q *query) askRouter(ctx context.Context) error {
-	analysis, err := q.engine.lex.Analyze(ctx, ingest.LexicalCollection(q.coll), q.req.Query)
+	query := q.req.Query
+	if q.req.Plain {
+		query = withoutOperators(query)
+	}
+	analysis, err := q.engine.lex.Analyze(ctx, ingest.LexicalCollection(q.coll), query)
 	if err != nil {
 		return fmt.Errorf("analyse query: %w", err)
 	}
@@ -75,7 +80,7 @@ func (q *query) askRouter(ctx context.Context) error {
 		return invalid("query %q holds no letter or digit; ask with at least one word", q.req.Query)
 	}
 	in := route.Input{
-		Query: q.req.Query, Mode: route.Mode(q.req.Mode),
+		Query: query, Mode: route.Mode(q.req.Mode),
 		Weights:   route.Weights{Lexical: q.req.Weights.Lexical, Vector: q.req.Weights.Vector},
 		Window:    q.req.Window,
 		Limit:     q.offset + q.req.Limit,
@@ -93,6 +98,20 @@ func (q *query) askRouter(ctx context.Context) error {
 		Weights: Weights(q.route.Weights), Reasons: q.route.Reasons,
 	}
 	return nil
+}
+
+// withoutOperators is the query with nothing in it that the query language reads.
+func withoutOperators(query string) string {
+	words := strings.Fields(strings.Map(func(r rune) rune {
+		if r == '"' || r == ':' || r == '*' {
+			return ' '
+		}
+		return r
+	}, query))
+	for i, w := range words {
+		words[i] = strings.TrimLeft(w, "+-")
+	}
+	return strings.Join(words, " ")
 }
 
 func policyOf(p RerankPolicy) route.Rerank { return route.Rerank(p) }
@@ -133,7 +152,7 @@ func (q *query) writeCursor() string {
 // fingerprint is equal for requests that differ only in their cursor.
 func (r Request) fingerprint() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%q %q %q %v %q %v %d %d %v %q %v %v", r.Query, r.Collection, r.Mode, r.Weights, r.Fusion,
+	fmt.Fprintf(h, "%q %v %q %q %v %q %v %d %d %v %q %v %v", r.Query, r.Plain, r.Collection, r.Mode, r.Weights, r.Fusion,
 		filterText(r.Filter), r.Limit, r.Window, r.Rerank, r.GroupBy, r.Diversity, r.MinScore)
 	for _, b := range r.Boosts {
 		fmt.Fprintf(h, " %v %v %v %q", filterText(b.When), b.Factor, b.HalfLife, b.Field)

@@ -16,6 +16,9 @@ type Request struct {
 	// Query is the question: words, "exact phrases", +must, -not, field:word and
 	// prefix*. Required; at least one letter or digit.
 	Query string
+	// Plain says that Query is text and not query language: quotes, +, - and field:
+	// mean nothing in it.
+	Plain bool
 	// Collection names what to search. Defaults to "default".
 	Collection string
 	// Mode chooses the legs. Defaults to ModeAuto: the router decides.

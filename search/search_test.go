@@ -177,6 +177,10 @@ func TestConstraintsHoldForTheWholeAnswer(t *testing.T) {
 			t.Errorf("%s: found %v, want %v", query, got, want)
 		}
 	}
+	plain := find(t, e, search.Request{Query: `"page before the log" -oven title:x`, Plain: true, Mode: search.ModeLexical})
+	if got := ids(plain); !slices.Contains(got, "wal") || !slices.Contains(got, "bread") {
+		t.Errorf("as plain text the operators must mean nothing; found %v", got)
+	}
 }
 
 func TestPagesNeitherRepeatNorLose(t *testing.T) {

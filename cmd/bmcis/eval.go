@@ -71,7 +71,7 @@ func newEvalCommand(g *globals) *cobra.Command {
 			bar = newProgress(g, "asking")
 			report, run, err := eval.Run(cmd.Context(), set, func(ctx context.Context, query string, k int) ([]eval.Ranked, error) {
 				return rankDocuments(ctx, engine, search.Request{
-					Query: query, Collection: opts.collection, Mode: search.Mode(opts.mode),
+					Query: query, Plain: true, Collection: opts.collection, Mode: search.Mode(opts.mode),
 					// Quality is measured, not haste: no passage is left out for lack of time.
 					Rerank: search.RerankOptions{Policy: policy, Budget: time.Minute},
 				}, k)
