@@ -152,6 +152,19 @@ func (a *analysis) bind(name string, pos pysyntax.Pos) *variable {
 	return v
 }
 
+// unshadow gives a global its own identifier where a function around s has a local
+// of the same name, which Starlark would find first.
+func (a *analysis) unshadow(s *scope, name string) {
+	a.pending = append(a.pending, func() {
+		v := a.module.vars[name]
+		for p := s.parent; p != nil && v != nil; p = p.parent {
+			if p.kind == functionScope && p.vars[name] != nil {
+				v.emit = name + mark + "global"
+			}
+		}
+	})
+}
+
 func (a *analysis) box(name string, pos pysyntax.Pos) {
 	v := a.bind(name, pos)
 	v.boxed = true
@@ -329,6 +342,7 @@ func (a *analysis) stmt(s pysyntax.Stmt) {
 					a.report(s.Pos, "syntax", fmt.Sprintf("name '%s' is used prior to global declaration", n), "move the global line to the top of the function")
 				}
 				a.cur.decl[n] = "global"
+				a.unshadow(a.cur, n)
 			}
 		}
 	case *pysyntax.Nonlocal:
