@@ -7,13 +7,13 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/bmcis/bmcis/codeapi/internal/guest"
+	"github.com/bmcis/bmcis/internal/libm"
 	"github.com/bmcis/bmcis/internal/pylang"
 )
 
 const mathText = `
-"""Mathematics as in Python. Constants: pi, e, tau, inf, nan. What C leaves to its
-library (sin, exp, log, pow, gamma, ...) is right to the last or last but one bit, as it
-is there, but need not be the same bit."""
+"""Mathematics as in Python. Constants: pi, e, tau, inf, nan. cbrt, erf, erfc, gamma,
+lgamma and the inverse hyperbolic functions may differ from CPython's in the last bits."""
 
 def ceil(x, /): """Smallest int that is not below x."""
 def floor(x, /): """Largest int that is not above x."""
@@ -109,14 +109,14 @@ func makeMath(_ *Env, c *guest.Contract) starlark.StringDict {
 		"fabs": real(math.Abs, false), "sqrt": real(math.Sqrt, false), "cbrt": real(math.Cbrt, false),
 		"isqrt": isqrt, "factorial": factorial, "comb": comb, "perm": perm,
 		"gcd": gcd, "lcm": lcm,
-		"exp": real(math.Exp, false), "exp2": real(math.Exp2, false), "expm1": real(math.Expm1, false),
-		"log": logarithm, "log2": logOf(math.Log2), "log10": logOf(math.Log10), "log1p": real(math.Log1p, true),
+		"exp": real(libm.Exp, false), "exp2": real(libm.Exp2, false), "expm1": real(math.Expm1, false),
+		"log": logarithm, "log2": logOf(libm.Log2), "log10": logOf(libm.Log10), "log1p": real(math.Log1p, true),
 		"pow": mathPow,
-		"sin": real(math.Sin, false), "cos": real(math.Cos, false), "tan": real(math.Tan, false),
-		"asin": real(math.Asin, false), "acos": real(math.Acos, false), "atan": real(math.Atan, false),
-		"atan2": real2(math.Atan2), "copysign": real2(math.Copysign),
-		"sinh": real(math.Sinh, false), "cosh": real(math.Cosh, false), "tanh": real(math.Tanh, false),
-		"asinh": real(math.Asinh, false), "acosh": real(math.Acosh, false), "atanh": real(math.Atanh, true),
+		"sin": real(libm.Sin, false), "cos": real(libm.Cos, false), "tan": real(libm.Tan, false),
+		"asin": real(libm.Asin, false), "acos": real(libm.Acos, false), "atan": real(libm.Atan, false),
+		"atan2": real2(libm.Atan2), "copysign": real2(math.Copysign),
+		"sinh": real(libm.Sinh, false), "cosh": real(libm.Cosh, false), "tanh": real(libm.Tanh, false),
+		"asinh": real(libm.Asinh, false), "acosh": real(libm.Acosh, false), "atanh": real(math.Atanh, true),
 		"degrees": real(func(x float64) float64 { return x * (180 / math.Pi) }, false),
 		"radians": real(func(x float64) float64 { return x * (math.Pi / 180) }, false),
 		"hypot":   hypot, "dist": dist, "fsum": fsum, "prod": prod,
@@ -334,24 +334,15 @@ func logNumber(v starlark.Value, f func(float64) float64) (float64, error) {
 	return f(x), nil
 }
 
-// logFloat is the natural logarithm, right for subnormal numbers too, which the
-// assembly of some processors takes for normal ones.
-func logFloat(x float64) float64 {
-	if x > 0 && x < 0x1p-1022 {
-		return math.Log(x*0x1p54) - 54*math.Ln2
-	}
-	return math.Log(x)
-}
-
 func logarithm(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	x, err := logNumber(a.V[0], logFloat)
+	x, err := logNumber(a.V[0], libm.Log)
 	if err != nil {
 		return nil, err
 	}
 	if a.V[1] == nil {
 		return float(x), nil
 	}
-	b, err := logNumber(a.V[1], logFloat)
+	b, err := logNumber(a.V[1], libm.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -366,7 +357,7 @@ func mathPow(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	z := math.Pow(x, y)
+	z := libm.Pow(x, y)
 	finite := !math.IsInf(x, 0) && !math.IsInf(y, 0) && !math.IsNaN(x) && !math.IsNaN(y)
 	if finite && math.IsNaN(z) || finite && x == 0 && y < 0 {
 		return nil, domain()

@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/bmcis/bmcis/codeapi/internal/guest"
+	"github.com/bmcis/bmcis/internal/libm"
 	"github.com/bmcis/bmcis/internal/pylang"
 )
 
@@ -265,7 +266,7 @@ func (r *twister) functions() map[string]guest.Impl {
 			if err != nil {
 				return nil, err
 			}
-			return float(math.Exp(r.normal(mu, sigma))), nil
+			return float(libm.Exp(r.normal(mu, sigma))), nil
 		},
 		"expovariate": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			l, err := number(a.V[0])
@@ -275,7 +276,7 @@ func (r *twister) functions() map[string]guest.Impl {
 			if l == 0 {
 				return nil, raise("ZeroDivisionError", "float division by zero")
 			}
-			return float(-math.Log(1-r.random()) / l), nil
+			return float(-libm.Log(1-r.random()) / l), nil
 		},
 		"paretovariate": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			alpha, err := number(a.V[0])
@@ -285,7 +286,7 @@ func (r *twister) functions() map[string]guest.Impl {
 			if alpha == 0 {
 				return nil, raise("ZeroDivisionError", "float division by zero")
 			}
-			return float(math.Pow(1-r.random(), -1/alpha)), nil
+			return float(libm.Pow(1-r.random(), -1/alpha)), nil
 		},
 		"weibullvariate": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			alpha, beta, err := two(a)
@@ -295,7 +296,7 @@ func (r *twister) functions() map[string]guest.Impl {
 			if beta == 0 {
 				return nil, raise("ZeroDivisionError", "float division by zero")
 			}
-			return float(alpha * math.Pow(-math.Log(1-r.random()), 1/beta)), nil
+			return float(alpha * libm.Pow(-libm.Log(1-r.random()), 1/beta)), nil
 		},
 	}
 }
@@ -570,7 +571,7 @@ func (r *twister) sample(t *starlark.Thread, a *guest.Args) (starlark.Value, err
 	out := make([]starlark.Value, k)
 	setSize := 21
 	if k > 5 {
-		setSize += int(math.Pow(4, math.Ceil(math.Log(float64(k*3))/math.Log(4))))
+		setSize += int(libm.Pow(4, math.Ceil(libm.Log(float64(k*3))/libm.Log(4))))
 	}
 	if n <= setSize {
 		pool := append([]starlark.Value(nil), xs...)
@@ -603,9 +604,9 @@ func (r *twister) gaussian(_ *starlark.Thread, a *guest.Args) (starlark.Value, e
 		z, r.gauss = *r.gauss, nil
 	} else {
 		x2pi := r.random() * 2 * math.Pi
-		g := math.Sqrt(-2 * math.Log(1-r.random()))
-		z = math.Cos(x2pi) * g
-		second := math.Sin(x2pi) * g
+		g := math.Sqrt(-2 * libm.Log(1-r.random()))
+		z = libm.Cos(x2pi) * g
+		second := libm.Sin(x2pi) * g
 		r.gauss = &second
 	}
 	return float(mu + float64(z*sigma)), nil
@@ -613,12 +614,12 @@ func (r *twister) gaussian(_ *starlark.Thread, a *guest.Args) (starlark.Value, e
 
 // normal uses the ratio method of Kinderman and Monahan (1977).
 func (r *twister) normal(mu, sigma float64) float64 {
-	magic := 4 * math.Exp(-0.5) / math.Sqrt(2)
+	magic := 4 * libm.Exp(-0.5) / math.Sqrt(2)
 	for {
 		u1 := r.random()
 		u2 := 1 - r.random()
 		z := magic * (u1 - 0.5) / u2
-		if zz := z * z / 4; zz <= -math.Log(u2) {
+		if zz := z * z / 4; zz <= -libm.Log(u2) {
 			return mu + float64(z*sigma)
 		}
 	}

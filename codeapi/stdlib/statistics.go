@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/bmcis/bmcis/codeapi/internal/guest"
+	"github.com/bmcis/bmcis/internal/libm"
 	"github.com/bmcis/bmcis/internal/pylang"
 )
 
@@ -189,13 +190,13 @@ func geometricMean(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 		if x <= 0 {
 			return nil, statError("geometric mean requires a non-empty dataset containing positive numbers")
 		}
-		xs[i] = logFloat(x)
+		xs[i] = libm.Log(x)
 	}
 	if len(xs) == 0 {
 		return nil, statError("geometric mean requires a non-empty dataset containing positive numbers")
 	}
 	sum, err := exactSum(xs)
-	return float(math.Exp(sum / float64(len(xs)))), err
+	return float(libm.Exp(sum / float64(len(xs)))), err
 }
 
 func harmonicMean(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {

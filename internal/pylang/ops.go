@@ -7,6 +7,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/bmcis/bmcis/internal/libm"
 )
 
 // The operators with Python's meaning. Where Starlark's own agree they are
@@ -354,7 +356,7 @@ func floatPow(x, y float64) (starlark.Value, error) {
 	if x < 0 && y != math.Floor(y) && !math.IsInf(x, 0) && !math.IsInf(y, 0) && !math.IsNaN(y) {
 		return nil, Raise("ValueError", "a negative number to a fractional power is complex, which is not available")
 	}
-	r := math.Pow(x, y)
+	r := libm.Pow(x, y)
 	if math.IsInf(r, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
 		return nil, Raise("OverflowError", "(34, 'Numerical result out of range')")
 	}

@@ -61,8 +61,8 @@ def nums(lo=0, hi=9):
 def gen_math():
     one = "ceil floor trunc fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh degrees radians isfinite isinf isnan frexp modf erf erfc gamma lgamma ulp".split()
     for f in one:
-        for _ in range(25):
-            x = R.choice([num(), small(), round(R.uniform(-1, 1), 3)])
+        for _ in range(50):
+            x = R.choice([num(), small(), round(R.uniform(-1, 1), 3), R.uniform(0, 50), R.uniform(-1, 1)])
             yield f"math.{f}({x!r})"
         for x in ["math.inf", "-math.inf", "math.nan", "0", "-0.0", "1", "True", "'x'"]:
             yield f"math.{f}({x})"
@@ -258,7 +258,7 @@ def gen_string():
 def gen_random():
     for seed in [0, 1, 42, -7, 2**70, "abc", "", 1.5, -0.25, 1e100, b"xyz", True] + [R.randint(0, 2**40) for _ in range(40)]:
         k = R.randint(0, 9)
-        calls = ["random.random()", "random.randint(1, 100)", "random.randint(-10**20, 10**20)", "random.randrange(10)", "random.randrange(0, 100, 7)", "random.randrange(10, 0, -3)", "random.uniform(-1, 5)", "random.choice('abcdef')", "random.choice([1, 2, 3])", "random.choices([1, 2, 3], k=4)", "random.choices('abc', weights=[5, 1, 1], k=5)", "random.choices('abc', cum_weights=[1, 2, 9], k=3)", "random.sample(range(100), 5)", "random.sample(list('abcdefgh'), 8)", "random.sample(range(1000), 30)", "random.sample(['a', 'b'], counts=[3, 2], k=4)", "shuffled(list(range(10)))", "random.getrandbits(70)", "random.getrandbits(8)", "random.triangular(0, 10, 3)", "random.triangular()"]
+        calls = ["random.random()", "random.randint(1, 100)", "random.randint(-10**20, 10**20)", "random.randrange(10)", "random.randrange(0, 100, 7)", "random.randrange(10, 0, -3)", "random.uniform(-1, 5)", "random.choice('abcdef')", "random.choice([1, 2, 3])", "random.choices([1, 2, 3], k=4)", "random.choices('abc', weights=[5, 1, 1], k=5)", "random.choices('abc', cum_weights=[1, 2, 9], k=3)", "random.sample(range(100), 5)", "random.sample(list('abcdefgh'), 8)", "random.sample(range(1000), 30)", "random.sample(['a', 'b'], counts=[3, 2], k=4)", "shuffled(list(range(10)))", "random.getrandbits(70)", "random.getrandbits(8)", "random.triangular(0, 10, 3)", "random.triangular()", "random.gauss(0, 1)", "random.gauss()", "random.normalvariate(5, 2)", "random.expovariate(1.5)", "random.lognormvariate(0, 0.5)", "random.paretovariate(3)", "random.weibullvariate(1, 2)"]
         R.shuffle(calls)
         yield f"seeded({seed!r}, lambda: [{', '.join(calls[:6])}])"
         yield f"[random.Random({seed!r}).random(), random.Random({seed!r}).randint(0, {k})]"
