@@ -3,8 +3,8 @@
     client.py stdio PROGRAM ARG...      starts the server itself
     client.py http URL                  talks to a server that runs
 
-Lists the tools, runs the three patterns of examples/ and two broken programs, and
-fails with a message on the first answer that is not as promised.
+Lists the tools, runs the three patterns of examples/, two broken programs and one that
+reports progress, and fails with a message on the first answer that is not as promised.
 """
 import asyncio
 import contextlib
@@ -75,6 +75,20 @@ async def main(kind, rest):
         assert outcome["error"]["kind"] == "validation" and "import: os" in outcome["error"]["message"], outcome
         outcome = await run(session, "while True:\n    pass", timeout=1)
         assert outcome["error"]["kind"] == "timeout", outcome
+
+        seen = []
+
+        async def on_progress(progress, total, message):
+            seen.append(message)
+
+        await session.call_tool(
+            "execute_code", {"code": "for i in range(50):\n    print('line', i)"}, progress_callback=on_progress
+        )
+        for _ in range(50):  # the SDK hands notifications on beside the answer
+            if len(seen) < 50:
+                await asyncio.sleep(0.02)
+        assert seen == [f"line {i}" for i in range(50)], seen
+
         outcome = await run(session, "1 + 1")
         assert outcome["result"] == 2, outcome
     print("ok")

@@ -35,9 +35,9 @@ url=http://$address/mcp
 
 for version in 2.3.0 1.30.0; do
   echo "== Python mcp $version, stdio"
-  "$scratch/mcp-$version/bin/python" "$here/client.py" stdio "$bmcis" serve --stdio --collection go
+  timeout 120 "$scratch/mcp-$version/bin/python" "$here/client.py" stdio "$bmcis" serve --stdio --collection go
   echo "== Python mcp $version, streamable HTTP"
-  "$scratch/mcp-$version/bin/python" "$here/client.py" http "$url"
+  timeout 120 "$scratch/mcp-$version/bin/python" "$here/client.py" http "$url"
 done
 
 inspect() { (cd "$scratch" && npx --no-install mcp-inspector --cli "$@"); }
