@@ -86,7 +86,7 @@ func writeDocs() string {
 	fmt.Fprintf(&b, "\n## Names that need no import\n\n")
 	writeFunctions(&b, "", builtinDoc())
 	b.WriteString("\n## Python's standard library\n\nWhat is there gives CPython's results; where a module differs, it says so. " +
-		"`asyncio`, `typing`, `dataclasses`, `enum` and `abc` may be imported as well.\n")
+		"`asyncio`, `typing`, `dataclasses`, `enum`, `abc`, `contextlib` (contextmanager, suppress, nullcontext) and `copy` may be imported as well.\n")
 	stdlib.Contracts(func(name string, c *guest.Contract) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n", name, prose(c.Doc))
 		var heads []string

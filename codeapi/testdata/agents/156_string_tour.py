@@ -1,0 +1,15 @@
+s = "The Quick brown fox, jumps over the lazy dog! It's 100% éclair-free."
+print(s.lower().count("the"), s.find("fox"), s.index("jumps"), s.rfind("o"), s.title(), s.swapcase())
+print(s.split()[:3], s.partition(","), s.rpartition(" "), s.rsplit(None, 1), s.replace("o", "0", 2))
+print("  x ".strip() + "|", "xxabxx".strip("x"), "a-b-c".rsplit("-", 1), "abc".center(9, "*"), "7".zfill(3), "-7".zfill(4))
+print("tab\tend".expandtabs(4), "ß".upper(), "Straße".casefold(), "a1".isalnum(), "12".isdigit(), "x y".isidentifier())
+print("{:>10}|{:<10}|{:^10}|".format("r", "l", "c"), "{0}{1}{0}".format("a", "b"), "{x:.2f} {y!r}".format(x=3.14159, y="q"))
+print("%05d %-6s| %x %o %e %.3g %s%%" % (42, "ab", 255, 8, 12345.678, 0.00012345, 50))
+print(f"{1234567.891:,.2f} {0.256:.1%} {255:#x} {255:b} {255:08b} {-5:+d} {1e10:g} {'x':-^7} {3:>5} {True!s:>6} {s[:3]!r}")
+print("abc" * 2, "b" in "abc", "abc"[::-1], "abc" < "abd", ord("a"), chr(233), "a,b,,c".split(","), "l1\nl2\r\nl3".splitlines())
+print("caf\u00e9".encode("utf-8"), b"abc".decode(), "abc".translate(str.maketrans("ab", "xy")), str.maketrans({"a": None}))
+print("pre_x".removeprefix("pre_"), "x.py".removesuffix(".py"), "x".ljust(3, ".") + "|", "Hello".startswith(("He", "x")), "x.txt".endswith(".txt"))
+print(f"{s.split()[0]=}", f"{2+3=}", f"{'nested ' + f'{1+1}'}", f"{{literal}}")
+w = 12
+print(f"{'name':<{w}}|{3.14159:>{w}.3f}|")
+result = "".join(sorted(set(c for c in s.lower() if c.isalpha())))
