@@ -27,13 +27,13 @@ func allowed(expr, want, got string) bool {
 	return false
 }
 
-// near reports whether both are floats that differ by at most a few units in the
-// 15th digit.
+// near reports whether both are floats that differ by at most one unit in the 14th
+// digit, or by 1e-15 near zero.
 func near(a, b string) bool {
 	x, err := strconv.ParseFloat(a, 64)
 	if err != nil {
 		return false
 	}
 	y, err := strconv.ParseFloat(b, 64)
-	return err == nil && math.Abs(x-y) <= 1e-14*math.Abs(x)
+	return err == nil && math.Abs(x-y) <= 1e-14*math.Abs(x)+1e-15
 }
