@@ -37,17 +37,14 @@ func (c *coroutine) start() error {
 
 // task is work that the scheduler runs beside other work.
 type task struct {
-	rt       *runtime
-	co       *coro          // nil for a host call
-	await    starlark.Value // what the task stands for when co is nil
-	waiting  any            // Awaitable, *task or time.Time
-	done     bool
-	result   starlark.Value
-	err      error
-	name     string
-	started  bool
-	cancel   bool
-	observed bool
+	rt      *runtime
+	co      *coro          // nil for a host call
+	await   starlark.Value // what the task stands for when co is nil
+	waiting any            // Awaitable, *task or time.Time
+	done    bool
+	result  starlark.Value
+	err     error
+	name    string
 }
 
 func (t *task) String() string        { return "<Task>" }
@@ -146,8 +143,6 @@ func (s *timed) Hash() (uint32, error) { return 8, nil }
 type scheduler struct {
 	rt    *runtime
 	tasks []*task
-	base  time.Time
-	shift time.Duration // time slept through without waiting for real
 }
 
 // spawn makes a task of a coroutine, or of a pending host call.

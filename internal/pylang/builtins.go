@@ -276,7 +276,7 @@ func makeBuiltins() map[string]builtinMaker {
 		if err != nil {
 			return nil, err
 		}
-		if isNumber(a[0]) && isNumber(a[1]) && num(a[1]).Truth() == false {
+		if isNumber(a[0]) && isNumber(a[1]) && !bool(num(a[1]).Truth()) {
 			if _, ok := num(a[0]).(starlark.Int); ok {
 				if _, ok := num(a[1]).(starlark.Int); ok {
 					return nil, Raise("ZeroDivisionError", "integer division or modulo by zero")

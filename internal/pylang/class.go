@@ -18,7 +18,6 @@ type Class struct {
 	enum    bool
 	members []starlark.Value // of an enum
 	kind    string           // "TypedDict", "NamedTuple", "Enum" and so on
-	frozen  bool
 	data    *dataclass
 }
 

@@ -3,6 +3,7 @@ package pylang
 import (
 	"math"
 	"math/big"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -440,6 +441,7 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 			}
 			return rt.truth(v)
 		}
+		return rt.containsByIteration(x, c)
 	case *dictView:
 		return c.contains(rt, x)
 	case *TypeObj, *typingForm:
@@ -496,9 +498,16 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 		_, found, err := m.Get(x)
 		return found && err == nil, nil
 	}
+	return rt.containsByIteration(x, y)
+}
+
+func (rt *runtime) containsByIteration(x, y starlark.Value) (bool, error) {
 	next, err := rt.iterate(y)
 	if err != nil {
-		return false, Raise("TypeError", "argument of type '%s' is not iterable", typeName(y))
+		if e, ok := err.(*Exception); ok && e.Class == "TypeError" && strings.HasSuffix(e.Message, "is not iterable") {
+			return false, Raise("TypeError", "argument of type '%s' is not iterable", typeName(y))
+		}
+		return false, err
 	}
 	for {
 		v, ok, err := next()

@@ -3,6 +3,7 @@ package pylang
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -99,6 +100,7 @@ func (rt *runtime) place(cs starlark.CallStack) ([]Frame, int, int) {
 		if i := strings.Index(name, mark); i >= 0 {
 			name = name[:i]
 		}
+		name = shortName(name)
 		f := Frame{Name: name, Line: int(fr.Pos.Line), Column: int(fr.Pos.Col)}
 		if name == "" && len(out) > 0 { // a try body belongs to its function
 			f.Name = out[len(out)-1].Name
@@ -129,8 +131,6 @@ func (rt *runtime) final(err error) error {
 	}
 	return e
 }
-
-var quotedTypes = strings.NewReplacer("string", "str", "builtin_function_or_method", "builtin_function_or_method")
 
 func pyType(t string) string {
 	if t == "string" {
@@ -183,6 +183,9 @@ func (rt *runtime) freeVariable(e *Exception) {
 		e.Message = strings.Replace(e.Message, "access local variable", "access free variable", 1) + " in enclosing scope"
 	}
 }
+
+// shortName is the last part of a qualified name.
+func shortName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // plainName removes our marks from a function's name.
 func plainName(name string) string {
@@ -423,6 +426,9 @@ func parseKey(s string) starlark.Value {
 	}
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return starlark.MakeInt64(i)
+	}
+	if i, ok := new(big.Int).SetString(s, 10); ok {
+		return starlark.MakeBigInt(i)
 	}
 	if f, err := strconv.ParseFloat(s, 64); err == nil {
 		return starlark.Float(f)

@@ -47,9 +47,7 @@ func parseSpec(s string) (formatSpec, error) {
 		f.sign = rest[0]
 		rest = rest[1:]
 	}
-	if strings.HasPrefix(rest, "z") {
-		rest = rest[1:]
-	}
+	rest = strings.TrimPrefix(rest, "z")
 	if strings.HasPrefix(rest, "#") {
 		f.alt = true
 		rest = rest[1:]

@@ -157,8 +157,14 @@ func (rt *runtime) getitem(x, key starlark.Value) (starlark.Value, error) {
 			return nil, err
 		}
 		return starlark.MakeInt(int(c[i])), nil
-	case *TypeObj, *typingForm:
+	case *TypeObj:
+		switch c.name {
+		case "str", "int", "float", "bool", "bytes", "range", "object", "NoneType", "function":
+			return nil, Raise("TypeError", "type '%s' is not subscriptable", c.name)
+		}
 		return x, nil // list[int] as an annotation or alias
+	case *typingForm:
+		return x, nil
 	case *Instance:
 		v, _, err := c.Get(key)
 		return v, err

@@ -37,7 +37,7 @@ type lowerer struct {
 	frees    map[syntaxPos]bool // places that read a variable of an outer function
 	handlers []string           // try states of the enclosing except clauses
 	inf      *inference
-	dead     bool
+	qual     string // prefix of qualified names
 }
 
 type syntaxPos struct{ line, col int32 }

@@ -48,7 +48,9 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	sc := lw.an.scopes[s]
 	decorators := lw.exprs(s.Decorators)
 	params := lw.params(s.Params)
-	outer, flows, noHoist, last, handlers := lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers
+	outer, flows, noHoist, last, handlers, qual := lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers, lw.qual
+	name := lw.qual + s.Name
+	lw.qual = name + ".<locals>."
 	lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers = sc, nil, 0, false, nil
 	body := lw.boxes(s.Pos, sc)
 	if sc.hasCalls {
@@ -58,7 +60,7 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 		body = append([]syntax.Stmt{lw.do(lw.str(s.Pos, s.Doc))}, body...)
 	}
 	body = append(body, lw.stmts(s.Body)...)
-	lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers = outer, flows, noHoist, last, handlers
+	lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers, lw.qual = outer, flows, noHoist, last, handlers, qual
 
 	v := lw.owner(s.Name)
 	if v == nil {
@@ -73,13 +75,10 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	case sc.gen:
 		wrap = "genfn"
 	}
-	if wrap == "" && len(decorators) == 0 && !v.boxed && v.scope.kind != classScope {
+	if wrap == "" && len(decorators) == 0 && !v.boxed && v.scope.kind == moduleScope {
 		return []syntax.Stmt{lw.defStmt(s.Pos, v.emit, params, body)}
 	}
-	raw := s.Name + mark
-	if v.scope.kind == classScope {
-		raw = s.Name + mark + lw.temp()
-	}
+	raw := name + mark + lw.temp() // errors show the qualified name
 	out := []syntax.Stmt{lw.defStmt(s.Pos, raw, params, body)}
 	var value syntax.Expr = lw.ident(s.Pos, raw)
 	if wrap != "" {
@@ -109,12 +108,12 @@ func (lw *lowerer) class(s *pysyntax.Class) []syntax.Stmt {
 	args := []syntax.Expr{lw.str(s.Pos, s.Name), lw.tuple(s.Pos, bases), lw.str(s.Pos, s.Doc)}
 	out := []syntax.Stmt{lw.set(s.Pos, lw.ident(s.Pos, ident), lw.call(s.Pos, "class", append(args, kw...)...))}
 
-	outer, flows, last := lw.scope, lw.flows, lw.last
-	lw.scope, lw.flows, lw.last = sc, nil, false
+	outer, flows, last, qual := lw.scope, lw.flows, lw.last, lw.qual
+	lw.scope, lw.flows, lw.last, lw.qual = sc, nil, false, lw.qual+s.Name+"."
 	lw.classes = append(lw.classes, &classCtx{node: s, ident: ident, scope: sc})
 	out = append(out, lw.stmts(s.Body)...)
 	lw.classes = lw.classes[:len(lw.classes)-1]
-	lw.scope, lw.flows, lw.last = outer, flows, last
+	lw.scope, lw.flows, lw.last, lw.qual = outer, flows, last, qual
 
 	var value syntax.Expr = lw.call(s.Pos, "endclass", lw.ident(s.Pos, ident))
 	for i := len(decorators) - 1; i >= 0; i-- {

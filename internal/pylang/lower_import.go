@@ -77,8 +77,8 @@ func (lw *lowerer) unknownModule(p pysyntax.Pos, name string) {
 var importHints = map[string]string{
 	"os": "there is no file or process access here; data comes in through search and through context variables", "pathlib": "there are no files here; data comes in through search and through context variables",
 	"io": "build text with lists and join()", "subprocess": "no other programs can be run", "sys": "print() writes output; result = ... is the answer",
-	"requests": "there is no network access; use search and call_mcp_tool", "httpx": "there is no network access; use search and call_mcp_tool",
-	"urllib": "there is no network access; quoting is in urllib.parse", "socket": "there is no network access", "aiohttp": "there is no network access; use search and call_mcp_tool",
+	"requests": "there is no network access; data comes in through search and through context variables", "httpx": "there is no network access; data comes in through search and through context variables",
+	"urllib": "there is no network access; quoting is in urllib.parse", "socket": "there is no network access", "aiohttp": "there is no network access; data comes in through search and through context variables",
 	"numpy": "use lists with statistics and math", "pandas": "use lists of dicts with sorted(), collections and itertools",
 	"threading": "use asyncio.gather for calls at once", "concurrent": "use asyncio.gather for calls at once", "multiprocessing": "use asyncio.gather for calls at once",
 	"logging": "use print()", "pickle": "use json", "tempfile": "there are no files here; data comes in through search and through context variables", "shutil": "there are no files here; data comes in through search and through context variables",

@@ -233,12 +233,10 @@ func (lw *lowerer) leaveLoop(p pysyntax.Pos, brk bool) []syntax.Stmt {
 	if brk {
 		word, tok = "break", syntax.BREAK
 	}
-	for i := len(lw.flows) - 1; i >= 0; i-- {
+	if i := len(lw.flows) - 1; i >= 0 {
 		f := lw.flows[i]
-		if f.closure {
-			if !lw.loopAround(i) {
-				break
-			}
+		switch {
+		case f.closure && lw.loopAround(i):
 			code := 2
 			if brk {
 				f.brk = true
@@ -247,15 +245,13 @@ func (lw *lowerer) leaveLoop(p pysyntax.Pos, brk bool) []syntax.Stmt {
 				f.cnt = true
 			}
 			return []syntax.Stmt{lw.ret(p, lw.int(p, code))}
-		}
-		if f.loop {
+		case !f.closure && f.loop:
 			st := &syntax.BranchStmt{Token: tok, TokenPos: lw.pos(p)}
 			if brk && f.flag != "" {
 				return []syntax.Stmt{lw.set(p, lw.ident(p, f.flag), lw.ident(p, "True")), st}
 			}
 			return []syntax.Stmt{st}
 		}
-		break
 	}
 	lw.problem(p, "syntax", "", "'%s' outside loop", word)
 	return nil

@@ -171,7 +171,11 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		case "__name__", "__qualname__":
 			n := x.(starlark.Callable).Name()
 			n = strings.TrimPrefix(strings.TrimPrefix(n, mark+"b_"), methodPrefix)
-			return starlark.String(plainName(n)), nil
+			n = plainName(n)
+			if name == "__name__" {
+				n = shortName(n)
+			}
+			return starlark.String(n), nil
 		case "__doc__":
 			if f, ok := x.(*starlark.Function); ok && f.Doc() != "" {
 				return starlark.String(f.Doc()), nil

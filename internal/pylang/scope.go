@@ -32,7 +32,6 @@ type variable struct {
 	imp     *importRef    // the only binding is this import
 	value   pysyntax.Expr // the only binding is name = value
 	class   *pysyntax.Class
-	loopVar bool
 	kinds   kinds
 	escapes bool // a function used other than by calling it
 }
@@ -74,7 +73,6 @@ type analysis struct {
 	cur     *scope
 	pending []func()
 	report  func(pos pysyntax.Pos, kind, msg, hint string)
-	loops   int
 }
 
 func analyze(f *pysyntax.File, report func(pos pysyntax.Pos, kind, msg, hint string)) *analysis {

@@ -61,8 +61,7 @@ func (s *Set) Hash() (uint32, error) {
 	if !s.frozen {
 		return 0, Raise("TypeError", "unhashable type: 'set'")
 	}
-	h := uint64(len(s.table))
-	h = 0
+	var h uint64
 	for _, e := range s.table {
 		if e.value != nil && e.value != setDummy {
 			h ^= (e.hash ^ 89869747 ^ e.hash<<16) * 3644798167

@@ -80,7 +80,10 @@ func (t *TypeObj) Attr(name string) (starlark.Value, error) {
 }
 
 // Get serves list[int] where it is evaluated.
-func (t *TypeObj) Get(starlark.Value) (starlark.Value, bool, error) { return t, true, nil }
+func (t *TypeObj) Get(k starlark.Value) (starlark.Value, bool, error) {
+	v, err := t.rt.getitem(t, k)
+	return v, err == nil, err
+}
 
 // Binary serves int | None, a union for isinstance.
 func (t *TypeObj) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {

@@ -1,0 +1,6 @@
+print("a", "b", sep="", end="|")
+print(1, 2.0, None, True, sep=" ; ")
+print()
+print("x", end="")
+print("y", end="\n\n")
+print(["nested", ("t",), {"k": {1}}], {"s": 'it\'s'}, flush=True)
