@@ -21,7 +21,8 @@ compiler:
 
 build: compiler ## write bin/bmcis
 	@mkdir -p bin
-	CGO_ENABLED=1 $(GO) build -trimpath -o $(BIN) ./cmd/bmcis
+	@echo "building $(BIN) (a few minutes the first time)"
+	@CGO_ENABLED=1 $(GO) build -o $(BIN) ./cmd/bmcis
 
 setup: build ## fetch what is missing: PostgreSQL + pgvector, ONNX Runtime, embedding model
 	$(BIN) setup

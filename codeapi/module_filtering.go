@@ -540,7 +540,7 @@ func (r *run) groupBy(t *starlark.Thread, a *guest.Args) (starlark.Value, error)
 	if err != nil {
 		return nil, err
 	}
-	key := func(v starlark.Value) (starlark.Value, error) { return nil, nil }
+	var key func(v starlark.Value) (starlark.Value, error)
 	switch by := a.V[1].(type) {
 	case starlark.String:
 		key = func(v starlark.Value) (starlark.Value, error) { return r.groupKey(v, string(by)) }

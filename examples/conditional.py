@@ -1,4 +1,5 @@
 # Conditional search: `query` comes in as context; the program decides how to search.
+# bmcis exec examples/conditional.py --collection go --context '{"query": "serve static files over https"}'
 from src.code_api.search import HybridSearchAPI
 from src.code_api.filtering import FilterAPI
 

@@ -104,11 +104,11 @@ func readProgram(path, contextText string) (sandbox.Program, error) {
 		contextText = string(data)
 	}
 	if contextText != "" {
-		dec := json.NewDecoder(strings.NewReader(contextText))
-		dec.UseNumber() // integers stay integers
-		if err := dec.Decode(&p.Context); err != nil {
+		var vars map[string]json.RawMessage // as written: key order and digits
+		if err := json.Unmarshal([]byte(contextText), &vars); err != nil {
 			return p, usagef("--context must be a JSON object such as {\"query\": \"raft\"}: %w", err)
 		}
+		p.Context = sandbox.RawContext(vars)
 	}
 	return p, nil
 }

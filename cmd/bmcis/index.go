@@ -156,12 +156,16 @@ func newCollectionsCommand(g *globals) *cobra.Command {
 
 func newDeleteCommand(g *globals) *cobra.Command {
 	var collection string
+	var all bool
 	cmd := &cobra.Command{
-		Use:   "delete [DOCUMENT-ID…] --collection C",
-		Short: "Delete documents by id, or with no id the whole collection",
+		Use:   "delete DOCUMENT-ID… --collection C",
+		Short: "Delete documents by id, or with --all the whole collection",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if collection == "" {
 				return usagef("name the collection with --collection")
+			}
+			if (len(ids) == 0) != all {
+				return usagef("give the ids of documents, or --all for the whole collection %s", collection)
 			}
 			engine, err := g.openEngine(cmd.Context())
 			if err != nil {
@@ -172,6 +176,7 @@ func newDeleteCommand(g *globals) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&collection, "collection", "", "collection to delete from")
+	cmd.Flags().BoolVar(&all, "all", false, "delete the collection with all its documents")
 	return cmd
 }
 

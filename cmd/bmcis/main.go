@@ -90,14 +90,18 @@ func oneLine(err error) string {
 func newRootCommand() *cobra.Command {
 	g := &globals{}
 	root := &cobra.Command{
-		Use:   "bmcis",
-		Short: "Hybrid search that agents call as code",
+		Use:     "bmcis",
+		Short:   "Hybrid search that agents call as code",
+		Version: version(),
 		Long: "bmcis indexes documents into PostgreSQL, searches them by keyword (BM25) and by\n" +
 			"meaning (vectors), reranks, and lets an agent run the whole pipeline as one\n" +
 			"sandboxed program over MCP.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if g.dsn == "" { // not the flag's default, which --help prints, password and all
+				g.dsn = os.Getenv("BMCIS_DATABASE_URL")
+			}
 			return g.setUpLogging()
 		},
 	}
@@ -105,8 +109,8 @@ func newRootCommand() *cobra.Command {
 		return usagef("%w; see `%s --help`", flagHint(cmd, err), cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&g.dsn, "dsn", os.Getenv("BMCIS_DATABASE_URL"),
-		"PostgreSQL to use; empty: the private database (default $BMCIS_DATABASE_URL)")
+	flags.StringVar(&g.dsn, "dsn", "",
+		"PostgreSQL to use (default $BMCIS_DATABASE_URL, else the private database)")
 	flags.StringVar(&g.logLevel, "log-level", "warn", "debug, info, warn or error, on standard error")
 	flags.BoolVar(&g.quiet, "quiet", false, "no progress and no words, only errors")
 	root.AddCommand(

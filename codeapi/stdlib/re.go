@@ -373,9 +373,9 @@ func (p *pattern) window(a *guest.Args) (subject, error) {
 	if err != nil {
 		return s, err
 	}
-	to := len(s.s)
 	if a.Given(2) {
-		if to, err = a.Index(2, 0); err != nil {
+		to, err := a.Index(2, 0)
+		if err != nil {
 			return s, err
 		}
 		s.to = byteOffset(s.s, to)

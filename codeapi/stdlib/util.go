@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"math"
 	"math/big"
 
 	"go.starlark.net/starlark"
@@ -84,6 +83,3 @@ func shorten(s string) string {
 func elements(t *starlark.Thread, v starlark.Value) ([]starlark.Value, error) {
 	return pylang.List(t, v)
 }
-
-// isInt reports whether f is a whole number.
-func isInt(f float64) bool { return f == math.Trunc(f) && !math.IsInf(f, 0) }

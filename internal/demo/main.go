@@ -66,9 +66,9 @@ func run(ctx context.Context, bmcis, docs string) error {
 }
 
 const nextSteps = `  bin/bmcis search "close an http response body" --collection go --explain
-  bin/bmcis exec examples/rerank_filter.py --json
+  bin/bmcis exec examples/rerank_filter.py --collection go --json
   bin/bmcis index ~/your/notes --collection notes
-  claude mcp add bmcis -- "$PWD/bin/bmcis" serve        (more clients: README.md)
+  claude mcp add bmcis -- "$PWD/bin/bmcis" serve --collection go   (more clients: README.md)
 `
 
 func heading(format string, args ...any) {

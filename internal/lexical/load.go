@@ -2,7 +2,6 @@ package lexical
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -357,10 +356,4 @@ func (r *reading) loadPositions(ctx context.Context, segs []*segState, terms []*
 		}
 	}
 	return nil
-}
-
-// isDamage reports errors about a segment's bytes, which do not fail a query.
-func isDamage(err error) bool {
-	var d *damage
-	return errors.As(err, &d) || errors.Is(err, segment.ErrCorrupt)
 }

@@ -24,7 +24,6 @@ type scorer struct {
 	acc   [windowDocs]float64
 	found [windowDocs / 64]uint64
 	lists []list
-	order []int32   // candidates among windows
 	total []float64 // bound of each window
 	suf   []float64
 	live  []int32

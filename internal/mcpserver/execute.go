@@ -28,11 +28,11 @@ __result__ = results.format_for_agent(reranker.rerank("raft leader election", hi
 
 // executeArgs are the arguments of execute_code.
 type executeArgs struct {
-	Code         string         `json:"code"`
-	Description  string         `json:"description"`
-	Context      map[string]any `json:"context"`
-	Timeout      float64        `json:"timeout"`
-	ValidateOnly bool           `json:"validate_only"`
+	Code         string                     `json:"code"`
+	Description  string                     `json:"description"`
+	Context      map[string]json.RawMessage `json:"context"` // as written: key order and digits
+	Timeout      float64                    `json:"timeout"`
+	ValidateOnly bool                       `json:"validate_only"`
 }
 
 var executeInput = json.RawMessage(`{
@@ -84,7 +84,7 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 	if a.Description != "" {
 		s.logger.Info("execute_code", "description", a.Description)
 	}
-	program := sandbox.Program{Source: a.Code, Context: a.Context, ValidateOnly: a.ValidateOnly}
+	program := sandbox.Program{Source: a.Code, Context: sandbox.RawContext(a.Context), ValidateOnly: a.ValidateOnly}
 	progress := newRelay(ctx, r)
 	if progress != nil {
 		program.Output = progress.line

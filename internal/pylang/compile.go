@@ -141,7 +141,7 @@ func (c *compiled) run(thread *starlark.Thread) (_ starlark.Value, err error) {
 	}()
 	rt, globals, err := c.exec(thread)
 	defer rt.close()
-	if err != nil {
+	if err != nil && !rt.quits(err) {
 		return nil, rt.final(err)
 	}
 	for _, name := range []string{"__result__", "result", mark + "last"} {
@@ -162,6 +162,16 @@ func (c *compiled) run(thread *starlark.Thread) (_ starlark.Value, err error) {
 		return out, nil
 	}
 	return nil, nil
+}
+
+// quits says that a program ended itself by SystemExit without a code.
+func (rt *runtime) quits(err error) bool {
+	e, fatal := rt.toException(err)
+	if fatal != nil || e.Class != "SystemExit" {
+		return false
+	}
+	args := rt.instanceOf(e).args
+	return len(args) == 0 || args[0] == starlark.None || args[0] == starlark.MakeInt(0)
 }
 
 func (c *compiled) runModule(thread *starlark.Thread) (starlark.StringDict, error) {

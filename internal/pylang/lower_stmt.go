@@ -92,6 +92,9 @@ func (lw *lowerer) ifElse(s *pysyntax.If) []syntax.Stmt {
 		rest = lw.stmts(s.Else)
 	}
 	for i := len(s.Tests) - 1; i >= 0; i-- {
+		if i == 0 && len(s.Tests) == 1 && isTypeChecking(s.Tests[0]) {
+			return rest // only for type checkers; may import what is not here
+		}
 		body := lw.stmts(s.Bodies[i])
 		saved := lw.hoisted
 		lw.hoisted = nil
@@ -106,6 +109,16 @@ func (lw *lowerer) ifElse(s *pysyntax.If) []syntax.Stmt {
 		}
 	}
 	return rest
+}
+
+func isTypeChecking(e pysyntax.Expr) bool {
+	switch e := e.(type) {
+	case *pysyntax.Name:
+		return e.ID == "TYPE_CHECKING"
+	case *pysyntax.Attr:
+		return e.Name == "TYPE_CHECKING"
+	}
+	return false
 }
 
 func (lw *lowerer) inLoop(f *flow, body func()) {

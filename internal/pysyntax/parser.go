@@ -17,7 +17,6 @@ type parser struct {
 	toks  []token
 	i     int
 	depth int
-	inDef int
 	src   string
 }
 

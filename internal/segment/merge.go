@@ -47,7 +47,6 @@ type merger struct {
 	codes   []uint16
 	raw     []byte
 	ends    []int
-	buf     []uint32
 }
 
 // mergedPosting is a posting on its way, with where its positions are.

@@ -48,7 +48,7 @@ func randomDocs(r *rand.Rand, n int, first int64) []doc {
 	}
 	docs := make([]doc, n)
 	for i := range docs {
-		docs[i].chunk, docs[i].birth = first+int64(i)*int64(1+r.IntN(1)), 7
+		docs[i].chunk, docs[i].birth = first+int64(i), 7
 		for f, most := range [NumFields]int{3, 4, 60, 2} {
 			for range r.IntN(most + 1) {
 				docs[i].fields[f] = append(docs[i].fields[f], vocabulary[int(float64(len(vocabulary))*r.Float64()*r.Float64()*r.Float64())])

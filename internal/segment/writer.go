@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"encoding/binary"
 	"errors"
 	"sort"
 )
@@ -162,13 +161,4 @@ func (t *shapeTable) add(s Shape, n uint64) uint32 {
 	}
 	t.freqs[i] += n
 	return i
-}
-
-func appendDeltaPositions(dst []byte, positions []uint32) []byte {
-	prev := uint32(0)
-	for _, p := range positions {
-		dst = binary.AppendUvarint(dst, uint64(p-prev))
-		prev = p
-	}
-	return dst
 }
