@@ -236,10 +236,12 @@ func (s *scheduler) resume(t *task) {
 // else the earliest sleep. It reports false when there is nothing to wait for.
 func (s *scheduler) block(until time.Time) (bool, error) {
 	var earliest time.Time
-	for _, t := range s.tasks {
+	for i, t := range s.tasks {
 		switch w := t.waiting.(type) {
 		case Awaitable:
 			v, err := w.Await(s.rt.cur)
+			// To the end of the line: what it starts next waits behind the others.
+			s.tasks = append(append(s.tasks[:i:i], s.tasks[i+1:]...), t)
 			if t.co == nil {
 				t.finish(v, err)
 			} else {
