@@ -323,17 +323,17 @@ func TestDocuments(t *testing.T) {
 
 func TestFailuresOfTheEngine(t *testing.T) {
 	for name, c := range map[string]struct {
-		engine fakeEngine
+		engine *fakeEngine
 		kind   sandbox.Kind
 	}{
-		"panic":         {fakeEngine{panics: true}, sandbox.KindHost},
-		"database gone": {fakeEngine{err: errors.New("connection refused")}, sandbox.KindHost},
-		"too slow":      {fakeEngine{err: fmt.Errorf("search: %w", context.DeadlineExceeded)}, sandbox.KindTimeout},
-		"bad request":   {fakeEngine{err: fmt.Errorf("%w: no", search.ErrInvalidRequest)}, sandbox.KindValidation},
-		"no collection": {fakeEngine{err: fmt.Errorf("collection %w", search.ErrNotFound)}, sandbox.KindValidation},
+		"panic":         {&fakeEngine{panics: true}, sandbox.KindHost},
+		"database gone": {&fakeEngine{err: errors.New("connection refused")}, sandbox.KindHost},
+		"too slow":      {&fakeEngine{err: fmt.Errorf("search: %w", context.DeadlineExceeded)}, sandbox.KindTimeout},
+		"bad request":   {&fakeEngine{err: fmt.Errorf("%w: no", search.ErrInvalidRequest)}, sandbox.KindValidation},
+		"no collection": {&fakeEngine{err: fmt.Errorf("collection %w", search.ErrNotFound)}, sandbox.KindValidation},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := New(&c.engine, Config{}).newSession(0)
+			s := New(c.engine, Config{}).newSession(0)
 			var e *sandbox.Error
 			if err := call(t, s, codeapi.MethodHybrid, codeapi.SearchArgs{Query: "q"}, nil); !errors.As(err, &e) || e.Kind != c.kind {
 				t.Errorf("got %v, want kind %s", err, c.kind)
