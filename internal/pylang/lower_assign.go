@@ -255,7 +255,7 @@ func simple(e pysyntax.Expr) bool {
 		return true
 	case *pysyntax.Unary:
 		_, num := e.X.(*pysyntax.Num)
-		return num
+		return num && e.Op == "-"
 	}
 	return false
 }

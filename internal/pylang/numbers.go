@@ -1,6 +1,7 @@
 package pylang
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"strconv"
@@ -404,7 +405,7 @@ func makeFloat(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starl
 			s = strings.TrimRight(s, "") // ParseFloat knows these
 		}
 		f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
-		if !ok || err != nil && !strings.Contains(err.Error(), "range") {
+		if !ok || err != nil && !errors.Is(err, strconv.ErrRange) {
 			r, err := rt.repr(v)
 			if err != nil {
 				return nil, err

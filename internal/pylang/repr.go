@@ -24,6 +24,12 @@ func (rt *runtime) str(v starlark.Value) (string, error) {
 		return string(v), nil
 	case rawRepr:
 		return string(v), nil
+	case starlark.Int:
+		return intText(v)
+	case starlark.Float:
+		return floatRepr(float64(v)), nil
+	case starlark.Bool:
+		return v.String(), nil
 	case *Instance:
 		if fn := v.class.lookup("__str__"); fn != nil {
 			r, err := rt.call(v.bind(fn), nil, nil)
@@ -260,6 +266,9 @@ func (rt *runtime) plainRepr(v *Instance) (string, error) {
 
 // intText writes an int; CPython too refuses more than 4300 digits here.
 func intText(i starlark.Int) (string, error) {
+	if v, ok := i.Int64(); ok {
+		return strconv.FormatInt(v, 10), nil
+	}
 	if n := bitLen(i); n > 4300*333/100 {
 		s := ""
 		if n < 15000 {

@@ -23,6 +23,7 @@ type runtime struct {
 	stores, augs, frees map[syntaxPos]bool
 	pending             error // raised inside a loop's iterator; the loop's end reports it
 	poller              *starlark.Function
+	limit               int // maxDepth, at hand
 	depth               int // frames below the current thread's own
 	sched               *scheduler
 	current             []*Instance // exceptions being handled, for a bare raise
@@ -34,6 +35,7 @@ const localKey = "pylang.runtime"
 
 func newRuntime(cfg *Config, thread *starlark.Thread) *runtime {
 	rt := &runtime{cfg: cfg, main: thread, cur: thread}
+	rt.limit = rt.maxDepth()
 	rt.sched = &scheduler{rt: rt}
 	thread.SetLocal(localKey, rt)
 	return rt
@@ -96,15 +98,12 @@ func (rtValue) Truth() starlark.Bool  { return true }
 func (rtValue) Hash() (uint32, error) { return 0, nil }
 func (rtValue) AttrNames() []string   { return nil }
 func (v rtValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "d":
-		if err := v.rt.enter(); err != nil {
-			return nil, err
+	if name[0] == 'd' {
+		if v.rt.depth+v.rt.cur.CallStackDepth() > v.rt.limit {
+			return nil, v.rt.enter()
 		}
-	case "e":
-		if err := v.rt.takePending(); err != nil {
-			return nil, err
-		}
+	} else if v.rt.pending != nil {
+		return nil, v.rt.takePending()
 	}
 	return starlark.None, nil
 }

@@ -1,6 +1,7 @@
 package pysyntax
 
 import (
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -98,7 +99,7 @@ func (lx *lexer) number() {
 	switch {
 	case isFloat:
 		f, err := strconv.ParseFloat(clean, 64)
-		if err != nil && !strings.Contains(err.Error(), "range") {
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
 			bad("decimal")
 		}
 		t.num = f
