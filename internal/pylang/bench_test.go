@@ -1,7 +1,9 @@
 package pylang_test
 
 import (
+	"os"
 	"testing"
+	"time"
 
 	"github.com/bmcis/bmcis/internal/pylang"
 	"go.starlark.net/starlark"
@@ -125,5 +127,35 @@ func BenchmarkLoops(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSpeed compares the best of several runs of each loop with the best of
+// plain go.starlark.net. PYLANG_SPEED=1 asks for it; the figure varies with the
+// load of the machine.
+func TestSpeed(t *testing.T) {
+	if os.Getenv("PYLANG_SPEED") == "" {
+		t.Skip("PYLANG_SPEED is not set: timing needs a quiet machine")
+	}
+	opts := &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, Recursion: true}
+	for name, src := range loops {
+		front, plain := time.Hour, time.Hour
+		for range 15 {
+			start := time.Now()
+			if o := run(src, pylang.Config{}); o.err != nil {
+				t.Fatal(o.text())
+			}
+			front = min(front, time.Since(start))
+			start = time.Now()
+			if _, err := starlark.ExecFileOptions(opts, &starlark.Thread{}, "x", src, nil); err != nil {
+				t.Fatal(err)
+			}
+			plain = min(plain, time.Since(start))
+		}
+		speed := float64(plain) / float64(front)
+		t.Logf("%-10s front %7.2f ms, plain %7.2f ms, speed %.2f", name, front.Seconds()*1e3, plain.Seconds()*1e3, speed)
+		if speed < 0.7 {
+			t.Errorf("%s runs at %.2f of the plain speed, want at least 0.7", name, speed)
+		}
 	}
 }
