@@ -2,7 +2,6 @@ package pylang
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -507,5 +506,3 @@ func (rt *runtime) formatField(v starlark.Value, conv byte, spec string) (string
 	}
 	return rt.format(v, spec)
 }
-
-var _ = big.NewInt

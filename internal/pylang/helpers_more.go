@@ -1,0 +1,195 @@
+package pylang
+
+import (
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// The longer helpers.
+
+// spread gives the elements of *v.
+func (rt *runtime) spread(v starlark.Value) ([]starlark.Value, error) {
+	list, err := rt.list(v)
+	if e, ok := err.(*Exception); ok && e.Class == "TypeError" && strings.HasSuffix(e.Message, "object is not iterable") {
+		return nil, Raise("TypeError", "Value after * must be an iterable, not %s", typeName(v))
+	}
+	return list, err
+}
+
+func smallInt(v starlark.Value) int {
+	n, _ := v.(starlark.Int).Int64()
+	return int(n)
+}
+
+// loop prepares the iterable of a for statement.
+func (rt *runtime) loop(v starlark.Value, pairs bool) (starlark.Value, error) {
+	if l, ok := v.(*starlark.List); ok && !pairs {
+		return &loop{rt: rt, v: l}, nil
+	}
+	if rangeLike(v) {
+		return v, nil
+	}
+	next, err := rt.iterate(v)
+	if err != nil {
+		return nil, err
+	}
+	return &loop{rt: rt, v: v, next: next, pairs: pairs}, nil
+}
+
+// eqValue is == as an expression: __eq__ of instances may give any value.
+func (rt *runtime) eqValue(x, y starlark.Value) (starlark.Value, error) {
+	ok, err := rt.equal(x, y)
+	return starlark.Bool(ok), err
+}
+
+func (rt *runtime) neValue(x, y starlark.Value) (starlark.Value, error) {
+	if a, ok := x.(*Instance); ok {
+		if fn := a.class.lookup("__ne__"); fn != nil {
+			return rt.call(a.bind(fn), starlark.Tuple{y}, nil)
+		}
+	}
+	ok, err := rt.equal(x, y)
+	return starlark.Bool(!ok), err
+}
+
+// kwargs joins **a, **b.
+func (rt *runtime) kwargs(maps starlark.Tuple) (starlark.Value, error) {
+	d := new(starlark.Dict)
+	for _, m := range maps {
+		items, err := rt.items(m)
+		if err != nil {
+			return nil, Raise("TypeError", "argument after ** must be a mapping, not %s", typeName(m))
+		}
+		for _, kv := range items {
+			if _, ok := kv[0].(starlark.String); !ok {
+				return nil, Raise("TypeError", "keywords must be strings")
+			}
+			if _, dup, _ := d.Get(kv[0]); dup {
+				return nil, Raise("TypeError", "got multiple values for keyword argument '%s'", string(kv[0].(starlark.String)))
+			}
+			if err := d.SetKey(kv[0], kv[1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// genMap and genFlat are the clauses of a generator expression.
+func (rt *runtime) genMap(iterable starlark.Value, arity int, fn starlark.Value) (starlark.Value, error) {
+	step, err := rt.clause(iterable, arity, fn)
+	if err != nil {
+		return nil, err
+	}
+	return &Iter{name: "generator", next: step}, nil
+}
+
+func (rt *runtime) clause(iterable starlark.Value, arity int, fn starlark.Value) (nextFunc, error) {
+	next, err := rt.iterate(iterable)
+	if err != nil {
+		return nil, err
+	}
+	return func() (starlark.Value, bool, error) {
+		for {
+			v, ok, err := next()
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			args := starlark.Tuple{v}
+			if arity >= 0 {
+				s, err := rt.seq(v)
+				if err != nil {
+					return nil, false, err
+				}
+				if args, ok = s.(starlark.Tuple); !ok {
+					args = listElems(s.(*starlark.List))
+				}
+				if len(args) > arity {
+					return nil, false, Raise("ValueError", "too many values to unpack (expected %d)", arity)
+				}
+				if len(args) < arity {
+					return nil, false, Raise("ValueError", "not enough values to unpack (expected %d, got %d)", arity, len(args))
+				}
+			}
+			r, err := rt.call(fn, args, nil)
+			if err != nil {
+				return nil, false, err
+			}
+			if r != skipMarker {
+				return r, true, nil
+			}
+		}
+	}, nil
+}
+
+func (rt *runtime) genFlat(iterable starlark.Value, arity int, fn starlark.Value) (starlark.Value, error) {
+	outer, err := rt.clause(iterable, arity, fn)
+	if err != nil {
+		return nil, err
+	}
+	var inner nextFunc
+	return &Iter{name: "generator", next: func() (starlark.Value, bool, error) {
+		for {
+			if inner != nil {
+				v, ok, err := inner()
+				if ok || err != nil {
+					return v, ok, err
+				}
+				inner = nil
+			}
+			v, ok, err := outer()
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			inner = v.(*Iter).Next
+		}
+	}}, nil
+}
+
+// enterContext and exitContext serve with.
+func (rt *runtime) enterContext(v starlark.Value) (starlark.Value, error) {
+	for _, name := range []string{"__enter__", "__aenter__"} {
+		if fn, err := rt.getattr(v, name); err == nil && fn != nil {
+			r, err := rt.call(fn, nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			return rt.await(r)
+		}
+	}
+	return nil, Raise("TypeError", "'%s' object does not support the context manager protocol", typeName(v))
+}
+
+func (rt *runtime) exitContext(v, state starlark.Value) error {
+	st, _ := state.(*tryState)
+	args := starlark.Tuple{starlark.None, starlark.None, starlark.None}
+	if st != nil && st.err != nil {
+		args[0], args[1] = st.inst.class, st.inst
+	}
+	for _, name := range []string{"__exit__", "__aexit__"} {
+		fn, err := rt.getattr(v, name)
+		if err != nil || fn == nil {
+			continue
+		}
+		r, err := rt.call(fn, args, nil)
+		if err == nil {
+			r, err = rt.await(r)
+		}
+		if err != nil {
+			return err
+		}
+		if st != nil && st.err != nil {
+			if ok, err := rt.truth(r); ok || err != nil {
+				st.err = nil
+				return err
+			}
+			return st.err
+		}
+		return nil
+	}
+	if st != nil && st.err != nil {
+		return st.err
+	}
+	return nil
+}
