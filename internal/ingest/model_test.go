@@ -3,25 +3,19 @@ package ingest
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/bmcis/bmcis/internal/catalog"
 	"github.com/bmcis/bmcis/internal/chunk"
 	"github.com/bmcis/bmcis/internal/embed"
+	"github.com/bmcis/bmcis/internal/onnx/onnxtest"
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
 )
 
 func openModel(t *testing.T) *embed.Embedder {
 	t.Helper()
-	if os.Getenv("BMCIS_MODEL_DIR") == "" || os.Getenv("BMCIS_ONNXRUNTIME") == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatal("BMCIS_MODEL_DIR and BMCIS_ONNXRUNTIME are not set: run `make test`, which fetches the model")
-		}
-		t.Skip("BMCIS_MODEL_DIR and BMCIS_ONNXRUNTIME are not set: run `make test`, which fetches the model")
-	}
-	emb, err := embed.Open(embed.Config{})
+	emb, err := embed.Open(embed.Config{ModelDir: onnxtest.EmbeddingModel(t), LibraryPath: onnxtest.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,20 +11,25 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/bmcis/bmcis/internal/home"
 	"github.com/bmcis/bmcis/internal/onnx"
 )
 
-// Library returns the path of libonnxruntime, named by BMCIS_ONNXRUNTIME.
+// Library returns the path of libonnxruntime: BMCIS_ONNXRUNTIME, or what setup fetched.
 func Library(t testing.TB) string {
 	t.Helper()
-	return need(t, onnx.EnvLibrary)
+	path, err := home.ONNXRuntime()
+	need(t, err)
+	return path
 }
 
-// EmbeddingModel returns the folder of the embedding model, named by
-// BMCIS_MODEL_DIR.
+// EmbeddingModel returns the folder of the embedding model: BMCIS_MODEL_DIR, or what
+// setup fetched.
 func EmbeddingModel(t testing.TB) string {
 	t.Helper()
-	return need(t, "BMCIS_MODEL_DIR")
+	dir, _, _, err := home.EmbeddingModel()
+	need(t, err)
+	return dir
 }
 
 // Reranker returns the folder of the bundled reranker.
@@ -51,14 +56,13 @@ func Init(t testing.TB) {
 // golden numbers are met only roughly.
 func SameKernels() bool { return cpu.X86.HasAVX512VNNI }
 
-func need(t testing.TB, name string) string {
+func need(t testing.TB, err error) {
 	t.Helper()
-	value := os.Getenv(name)
-	if value == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is not set: run `make test`, which sets up what tests need", name)
-		}
-		t.Skipf("%s is not set: run `make test`, which sets up what tests need", name)
+	if err == nil {
+		return
 	}
-	return value
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%v; `make test` sets up what tests need", err)
+	}
+	t.Skipf("%v; `make test` sets up what tests need", err)
 }
