@@ -119,7 +119,7 @@ func builtinSum(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []s
 			return nil, err
 		}
 		if n&0xfff == 0 {
-			if err := rt.poll(); err != nil {
+			if err := rt.work(); err != nil {
 				return nil, err
 			}
 		}
@@ -174,7 +174,7 @@ func (rt *runtime) minmax(name string, args starlark.Tuple, kwargs []starlark.Tu
 		}
 		best, bestKey = v, k
 		if n&0xfff == 0 {
-			if err := rt.poll(); err != nil {
+			if err := rt.work(); err != nil {
 				return nil, err
 			}
 		}

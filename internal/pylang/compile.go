@@ -27,7 +27,12 @@ var fileOptions = &syntax.FileOptions{Set: true, While: true, TopLevelControl: t
 
 const sourceName = "program"
 
-func compile(source string, cfg Config) (*compiled, []Problem) {
+func compile(source string, cfg Config) (_ *compiled, problems []Problem) {
+	defer func() {
+		if r := recover(); r != nil {
+			problems = []Problem{{Line: 1, Column: 1, Kind: "validation", Message: fmt.Sprintf("internal error: %v", r), Hint: "this is a fault of the sandbox; try another way to write the program"}}
+		}
+	}()
 	file, err := pysyntax.Parse(source)
 	if err != nil {
 		var e *pysyntax.Error

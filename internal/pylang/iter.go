@@ -129,7 +129,7 @@ func (rt *runtime) iterate(v starlark.Value) (nextFunc, error) {
 			return step()
 		}, nil
 	case *Iter:
-		return v.Next, nil
+		return rt.counted(v.Next), nil
 	case *Instance:
 		return rt.iterateInstance(v)
 	case *Class:
@@ -147,7 +147,7 @@ func (rt *runtime) iterate(v starlark.Value) (nextFunc, error) {
 	}
 	if it, ok := v.(starlark.Iterable); ok {
 		if step := it.Iterate(); step != nil {
-			return func() (starlark.Value, bool, error) {
+			return rt.counted(func() (starlark.Value, bool, error) {
 				var x starlark.Value
 				if step.Next(&x) {
 					return x, true, nil
@@ -157,7 +157,7 @@ func (rt *runtime) iterate(v starlark.Value) (nextFunc, error) {
 					return nil, false, e.Err()
 				}
 				return nil, false, nil
-			}, nil
+			}), nil
 		}
 	}
 	e := Raise("TypeError", "'%s' object is not iterable", typeName(v))
@@ -165,6 +165,19 @@ func (rt *runtime) iterate(v starlark.Value) (nextFunc, error) {
 		e.Hint = "put await before the call"
 	}
 	return nil, e
+}
+
+// counted lets sources that may have no end take part in the count of steps.
+func (rt *runtime) counted(next nextFunc) nextFunc {
+	n := 0
+	return func() (starlark.Value, bool, error) {
+		if n++; n%chunk == 0 {
+			if err := rt.work(); err != nil {
+				return nil, false, err
+			}
+		}
+		return next()
+	}
 }
 
 // dictIter walks over keys and notices a dict that grows or shrinks.
@@ -276,7 +289,7 @@ func (rt *runtime) tick(n int) error {
 	if err := rt.alloc(int64(n), 16); err != nil {
 		return err
 	}
-	return rt.poll()
+	return rt.work()
 }
 
 func listElems(l *starlark.List) []starlark.Value {

@@ -239,7 +239,7 @@ func (rt *runtime) sort(elems []starlark.Value, key, reverse starlark.Value) err
 	n := 0
 	less := func(a, b int) (bool, error) {
 		if n++; n&0xfff == 0 {
-			if err := rt.poll(); err != nil {
+			if err := rt.work(); err != nil {
 				return false, err
 			}
 		}

@@ -107,7 +107,7 @@ func (w *reprWriter) write(v starlark.Value, depth int) error {
 		if err := w.rt.alloc(int64(w.sb.Len()), 1); err != nil {
 			return err
 		}
-		if err := w.rt.poll(); err != nil {
+		if err := w.rt.work(); err != nil {
 			return err
 		}
 	}

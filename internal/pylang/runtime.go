@@ -79,6 +79,15 @@ func (rt *runtime) poll() error {
 	return err
 }
 
+// chunk is after how many elements long built-in loops look up.
+const chunk = 4096
+
+// work is poll after a chunk of a built-in loop, whose elements count as steps.
+func (rt *runtime) work() error {
+	rt.main.Steps += chunk
+	return rt.poll()
+}
+
 // enter is called at the start of the agent's functions.
 func (rt *runtime) enter() error {
 	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.maxDepth() {
