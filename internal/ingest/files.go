@@ -30,8 +30,11 @@ const supported = ".md, .markdown, .html, .htm, .rst and .txt"
 
 // Files reads Markdown, HTML, reStructuredText and plain text: files, folders with
 // everything below them, glob patterns, and pages by http(s) URL. Names that begin
-// with a dot and node_modules are passed over, links to folders are not followed.
-// "-" is one plain text from standard input.
+// with a dot and node_modules are passed over, links to folders are not followed
+// below a folder that is given. "-" is one plain text from standard input.
+//
+// A file is one document, however many of the paths and links lead to it. It goes by
+// the outermost folder that is given, or by the first of several names.
 //
 // A document's id is the folder's name with the path below it ("docs/guide/a.md"), and
 // a file keeps the id that it was first indexed under. When another folder of that
@@ -46,9 +49,11 @@ type files struct {
 
 // root is one path of the caller, made absolute.
 type root struct {
-	abs  string // file or folder
-	base string // begins the ids: its name
-	info fs.FileInfo
+	abs    string // file or folder
+	real   string // the same without links
+	base   string // begins the ids: its name
+	info   fs.FileInfo
+	within bool // another root hands its files over
 }
 
 func (f *files) roots() (roots []root, urls []string, stdin bool, failed []*Failure) {
@@ -89,11 +94,66 @@ func (f *files) roots() (roots []root, urls []string, stdin bool, failed []*Fail
 				bases[base] = abs
 			}
 			if !slices.ContainsFunc(roots, func(r root) bool { return r.abs == abs }) {
-				roots = append(roots, root{abs: abs, base: base, info: info})
+				real, err := filepath.EvalSymlinks(abs)
+				if err != nil {
+					real = abs // reading it will say what is wrong
+				}
+				roots = append(roots, root{abs: abs, real: real, base: base, info: info})
 			}
 		}
 	}
+	markWithin(roots)
 	return roots, urls, stdin, failed
+}
+
+// markWithin finds the roots whose files another root hands over, too: the same path
+// by another name, or one below a folder.
+func markWithin(roots []root) {
+	for i := len(roots) - 1; i >= 0; i-- { // of equal ones the first stays
+		r := &roots[i]
+		r.within = slices.ContainsFunc(roots, func(other root) bool {
+			return other.abs != r.abs && !other.within && other.holds(r.real, r.info.IsDir())
+		})
+	}
+}
+
+// holds reports whether walking the root comes past a path without links.
+func (r root) holds(real string, isDir bool) bool {
+	if real == r.real {
+		return true
+	}
+	rel, err := filepath.Rel(r.real, real)
+	if err != nil || !r.info.IsDir() {
+		return false
+	}
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") { // "..", too
+		if passedOver(name) {
+			return false
+		}
+	}
+	return isDir || formatOf(real) != ""
+}
+
+// passedOver reports whether a file or folder of this name is not looked at.
+func passedOver(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
+
+func formatOf(path string) string { return formats[strings.ToLower(filepath.Ext(path))] }
+
+// distinct returns a function that reports whether a link leads to a file that is
+// handed over anyway: by its own name, or by an earlier link.
+func distinct(roots []root) (again func(link string) bool) {
+	linked := map[string]bool{}
+	return func(link string) bool {
+		real, err := filepath.EvalSymlinks(link)
+		if err != nil {
+			return false // reading it will say what is wrong
+		}
+		if linked[real] || slices.ContainsFunc(roots, func(r root) bool { return r.holds(real, false) }) {
+			return true
+		}
+		linked[real] = true
+		return false
+	}
 }
 
 func (f *files) Documents(ctx context.Context) iter.Seq2[Document, error] {
@@ -104,8 +164,9 @@ func (f *files) Documents(ctx context.Context) iter.Seq2[Document, error] {
 				return
 			}
 		}
+		again := distinct(roots)
 		for _, r := range roots {
-			if !r.documents(ctx, f.only, yield) {
+			if !r.within && !r.documents(ctx, f.only, again, yield) {
 				return
 			}
 		}
@@ -119,19 +180,19 @@ func (f *files) Documents(ctx context.Context) iter.Seq2[Document, error] {
 }
 
 // documents hands over the files of one root and reports whether to go on.
-func (r root) documents(ctx context.Context, only map[string]bool, yield func(Document, error) bool) bool {
+func (r root) documents(ctx context.Context, only map[string]bool, again func(string) bool, yield func(Document, error) bool) bool {
 	if !r.info.IsDir() {
 		if only != nil && !only[r.abs] {
 			return true
 		}
-		if formats[strings.ToLower(filepath.Ext(r.abs))] == "" {
+		if formatOf(r.abs) == "" {
 			return yield(Document{}, &Failure{ID: r.base, uri: fileURI(r.abs),
 				Reason: fmt.Sprintf("file type %q is not supported; there are %s", filepath.Ext(r.abs), supported)})
 		}
 		return yield(r.read(r.abs, r.base))
 	}
 	found := 0
-	goOn := r.walk(func(path string, err error) bool {
+	goOn := r.walk(again, func(path string, err error) bool {
 		if ctx.Err() != nil {
 			return yield(Document{}, ctx.Err())
 		}
@@ -154,10 +215,11 @@ func (r root) documents(ctx context.Context, only map[string]bool, yield func(Do
 }
 
 // walk calls visit with every file to read, and with every folder or file that
-// cannot be looked at, until it returns false.
-func (r root) walk(visit func(path string, err error) bool) bool {
+// cannot be looked at, until it returns false. It passes over links for which again
+// is true.
+func (r root) walk(again func(link string) bool, visit func(path string, err error) bool) bool {
 	stopped := errors.New("stopped")
-	err := filepath.WalkDir(r.abs, func(path string, d fs.DirEntry, err error) error {
+	err := walkFolder(r.abs, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if !visit(path, err) {
 				return stopped
@@ -167,14 +229,13 @@ func (r root) walk(visit func(path string, err error) bool) bool {
 			}
 			return nil
 		}
-		name := d.Name()
-		if path != r.abs && (strings.HasPrefix(name, ".") || name == "node_modules") {
+		if path != r.abs && passedOver(d.Name()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if d.IsDir() || formats[strings.ToLower(filepath.Ext(name))] == "" {
+		if d.IsDir() || formatOf(path) == "" || d.Type()&fs.ModeSymlink != 0 && again(path) {
 			return nil
 		}
 		if !visit(path, nil) {
@@ -183,6 +244,13 @@ func (r root) walk(visit func(path string, err error) bool) bool {
 		return nil
 	})
 	return err == nil
+}
+
+// walkFolder is filepath.WalkDir, which would not enter a folder that is itself a link.
+func walkFolder(dir string, visit fs.WalkDirFunc) error {
+	return filepath.WalkDir(strings.TrimSuffix(dir, "/")+"/", func(path string, d fs.DirEntry, err error) error {
+		return visit(filepath.Clean(path), d, err)
+	})
 }
 
 func (r root) id(path string) string {
@@ -219,7 +287,7 @@ func (r root) read(path, id string) (Document, error) {
 	if err != nil {
 		return fail(plainError(err))
 	}
-	format := formats[strings.ToLower(filepath.Ext(path))]
+	format := formatOf(path)
 	text, err := decodeText(data, format, "")
 	if err != nil {
 		return fail(err.Error())
@@ -252,7 +320,7 @@ func readStdin(ctx context.Context) (Document, error) {
 }
 
 // Scopes are the folders and files themselves: a document whose file is gone from
-// there is pruned.
+// there is pruned. So is one that was stored under a second name of its file.
 func (f *files) Scopes() []Scope {
 	roots, urls, _, _ := f.roots()
 	var scopes []Scope
@@ -274,12 +342,15 @@ func (f *files) Scopes() []Scope {
 func (f *files) Count(ctx context.Context) int {
 	roots, urls, _, _ := f.roots()
 	n := len(urls)
+	again := distinct(roots)
 	for _, r := range roots {
-		if !r.info.IsDir() {
+		switch {
+		case r.within:
+		case r.info.IsDir():
+			r.walk(again, func(string, error) bool { n++; return ctx.Err() == nil })
+		default:
 			n++
-			continue
 		}
-		r.walk(func(string, error) bool { n++; return ctx.Err() == nil })
 	}
 	return n
 }

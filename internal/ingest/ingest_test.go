@@ -388,6 +388,65 @@ func TestFoldersOfOneNameKeepApart(t *testing.T) {
 	wantCounts(t, r, 0, 1, 1, 0, 0)
 }
 
+func TestOneFileIsOneDocument(t *testing.T) {
+	base := t.TempDir()
+	at := func(path ...string) string { return filepath.Join(append([]string{base}, path...)...) }
+	write(t, at("docs", "a.md"), "one")
+	write(t, at("docs", "sub", "b.md"), "two")
+	write(t, at("docs", ".hidden", "c.md"), "three")
+	for link, target := range map[string]string{
+		at("link"): at("docs"), at("docs", "z.md"): "a.md", at("docs", "out.md"): at("other.md"), at("docs", "too.md"): at("other.md"),
+	} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, at("other.md"), "four")
+	t.Chdir(base)
+	inDocs := []string{"docs/a.md", "docs/out.md", "docs/sub/b.md"}
+	for _, c := range []struct{ paths, want []string }{
+		{[]string{at("docs")}, inDocs},
+		{[]string{at("docs", "a.md"), at("docs")}, inDocs},
+		{[]string{at("docs"), at("docs", "sub"), at("docs", "sub", "b.md")}, inDocs},
+		{[]string{at("docs"), "docs", at("link")}, inDocs},
+		{[]string{at("link"), at("docs")}, []string{"link/a.md", "link/out.md", "link/sub/b.md"}},
+		{[]string{at("link", "a.md"), "docs/z.md", at("docs", "a.md")}, []string{"a.md"}},
+		{[]string{at("docs"), at("docs", ".hidden")}, append([]string{".hidden/c.md"}, inDocs...)},
+		{[]string{at("docs"), at("other.md")}, []string{"docs/a.md", "docs/sub/b.md", "other.md"}},
+	} {
+		src := Files(c.paths...)
+		var got []string
+		for d, err := range src.Documents(t.Context()) {
+			if err != nil {
+				t.Errorf("%q: %v", c.paths, err)
+			}
+			got = append(got, d.ID)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.paths, got, c.want)
+		}
+		if n := src.(counted).Count(t.Context()); n != len(c.want) {
+			t.Errorf("%q: %d counted, want %d", c.paths, n, len(c.want))
+		}
+	}
+
+	// Across runs too: a folder of the same name that is the same folder, and what was
+	// stored twice is mended.
+	pool := pgtest.New(t)
+	ix := newIndexer(t, pool, newHashEncoder("a"))
+	if err := os.MkdirAll(at("elsewhere"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(at("docs"), at("elsewhere", "docs")); err != nil {
+		t.Fatal(err)
+	}
+	wantCounts(t, mustIndex(t, ix, Options{}, Files(at("docs"))), 3, 0, 0, 0, 0)
+	wantCounts(t, mustIndex(t, ix, Options{}, Files(at("elsewhere", "docs"))), 0, 3, 0, 0, 0)
+	wantCounts(t, mustIndex(t, ix, Options{}, Files(at("link"))), 3, 0, 0, 0, 0)
+	wantCounts(t, mustIndex(t, ix, Options{Prune: true}, Files(at("elsewhere", "docs"), at("link"))), 0, 0, 3, 3, 0)
+}
+
 func TestJSONLines(t *testing.T) {
 	pool := pgtest.New(t)
 	ix := newIndexer(t, pool, newHashEncoder("a"))

@@ -111,11 +111,14 @@ func (it *item) resolveID(found map[string]stored) {
 	if it.doc.altID == "" || !taken || s.uri == it.doc.URI {
 		return
 	}
-	if other := filePath(s.uri); other != "" {
-		if _, err := os.Stat(other); err == nil {
-			it.doc.ID = it.doc.altID
-		}
+	other, err := os.Stat(filePath(s.uri))
+	if err != nil {
+		return
 	}
+	if mine, err := os.Stat(filePath(it.doc.URI)); err == nil && os.SameFile(mine, other) {
+		return // reached by another path
+	}
+	it.doc.ID = it.doc.altID
 }
 
 // embed fills b.vectors for the chunks that are not stored.

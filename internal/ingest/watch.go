@@ -47,6 +47,9 @@ func (ix *Indexer) Watch(ctx context.Context, opts Options, paths []string, repo
 	}
 	// Watching begins before the first run, so that no change falls between.
 	for _, r := range roots {
+		if r.within {
+			continue // the system reports a folder under one name only
+		}
 		if err := watchTree(w, r); err != nil {
 			return err
 		}
@@ -137,11 +140,11 @@ func watchTree(w *fsnotify.Watcher, r root) error {
 }
 
 func watchFolders(w *fsnotify.Watcher, dir string) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	return walkFolder(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return nil // what cannot be read is named by the run itself
 		}
-		if name := d.Name(); path != dir && (strings.HasPrefix(name, ".") || name == "node_modules") {
+		if path != dir && passedOver(d.Name()) {
 			return fs.SkipDir
 		}
 		if err := w.Add(path); err != nil {

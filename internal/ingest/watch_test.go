@@ -16,10 +16,14 @@ func TestWatchFollowsChanges(t *testing.T) {
 	ix := newIndexer(t, pool, newHashEncoder("a"))
 	dir := filepath.Join(t.TempDir(), "docs")
 	write(t, filepath.Join(dir, "a.md"), "one")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	reports, ended := make(chan Report), make(chan error)
 	go func() {
-		ended <- ix.Watch(ctx, Options{Prune: true}, []string{dir}, func(r Report) { reports <- r })
+		ended <- ix.Watch(ctx, Options{Prune: true}, []string{link, dir}, func(r Report) { reports <- r })
 	}()
 	next := func(what string) Report {
 		t.Helper()
