@@ -1,0 +1,151 @@
+package identity
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestMatchAgainstRegexp(t *testing.T) {
+	patterns := []string{"", "*", "a", "a*", "*a", "a*b", "*a*", "a*a", "ab*ba", "a**b", "*ab*ab*", "mcp__*__x"}
+	names := []string{"", "a", "b", "ab", "aa", "aba", "abba", "abab", "ababab", "xabyabz", "mcp__fs__x", "mcp__x", "mcp____x", "a.b", "a\nb"}
+	for _, p := range patterns {
+		slow := regexp.MustCompile(`(?s)^` + strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, `.*`) + `$`)
+		for _, n := range names {
+			if got, want := match(p, n), slow.MatchString(n); got != want {
+				t.Errorf("match(%q, %q) = %v", p, n, got)
+			}
+		}
+	}
+}
+
+func TestRights(t *testing.T) {
+	id := Identity{Name: "a", Policy: Policy{
+		Collections: []string{"go", "team-*"},
+		AllowTools:  []string{"search", "mcp__fs__*"}, DenyTools: []string{"mcp__fs__admin_*"}, Destructive: []string{"mcp__fs__write", "mcp__fs__admin_wipe"},
+	}}
+	for name, want := range map[string]bool{"go": true, "team-x": true, "team-": true, "Go": false, "gopher": false, "": false, "*": false} {
+		if id.MayRead(name) != want {
+			t.Errorf("collection %q: %v", name, !want)
+		}
+	}
+	for _, c := range []struct {
+		tool        string
+		destructive bool
+		why         string
+	}{
+		{"search", false, ""}, {"mcp__fs__read", false, ""}, {"mcp__fs__write", true, ""}, {"mcp__fs__write", false, ""},
+		{"mcp__fs__move", true, "destructive"}, {"mcp__git__log", false, "not among"},
+		{"mcp__fs__admin_x", false, "not among"}, {"mcp__fs__admin_wipe", true, "not among"},
+	} {
+		err := id.MayCall(c.tool, c.destructive)
+		var denied *Denied
+		if (err == nil) != (c.why == "") || err != nil && (!errors.As(err, &denied) || !strings.Contains(denied.Why, c.why)) {
+			t.Errorf("%s, destructive %v: %v", c.tool, c.destructive, err)
+		}
+	}
+	if (Identity{}).MayRead("x") {
+		t.Error("who has no rights may read")
+	}
+	if err := (Identity{}).MayCall("x", false); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestContext(t *testing.T) {
+	if _, ok := FromContext(t.Context()); ok {
+		t.Error("an identity out of nowhere")
+	}
+	if id, ok := FromContext(NewContext(t.Context(), Identity{ID: 7})); !ok || id.ID != 7 {
+		t.Error(id, ok)
+	}
+}
+
+func TestLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(2)
+		allow := func(key string) (time.Duration, bool) { return l.Allow(key, 60, 2) }
+		for range 2 {
+			if _, ok := allow("a"); !ok {
+				t.Fatal("the burst is refused")
+			}
+		}
+		wait, ok := allow("a")
+		if ok || wait <= 0 || wait > time.Second {
+			t.Fatalf("third of a burst of two: %v, %v", wait, ok)
+		}
+		if again, ok := allow("a"); ok || again != wait {
+			t.Errorf("being refused costs: %v, %v", again, ok) // refusals take nothing from the bucket
+		}
+		if _, ok := allow("b"); !ok {
+			t.Error("another's requests count")
+		}
+		time.Sleep(wait)
+		if _, ok := allow("a"); !ok {
+			t.Error("refused after the wait that it named")
+		}
+		if _, ok := allow("a"); ok {
+			t.Error("more than the rate")
+		}
+		if _, ok := l.Allow("a", 0, 0); !ok {
+			t.Error("no rate is a bound")
+		}
+		for i, want := range []bool{true, false} { // the default burst of a small rate is 1
+			if _, ok := l.Allow("c", 5, 0); ok != want {
+				t.Errorf("request %d: %v", i, ok)
+			}
+		}
+	})
+}
+
+func TestGate(t *testing.T) {
+	g := NewGate()
+	leave, ok := g.Enter("a", 2)
+	if !ok {
+		t.Fatal("closed")
+	}
+	if _, ok = g.Enter("a", 2); !ok {
+		t.Fatal("the second place is taken")
+	}
+	if _, ok = g.Enter("a", 2); ok {
+		t.Error("a third place of two")
+	}
+	if _, ok = g.Enter("b", 1); !ok {
+		t.Error("another's places count")
+	}
+	leave()
+	leave()
+	if _, ok = g.Enter("a", 2); !ok {
+		t.Error("the place was not given back")
+	}
+	if _, ok = g.Enter("a", 2); ok {
+		t.Error("a place was given back twice")
+	}
+}
+
+func FuzzToken(f *testing.F) {
+	f.Add(mintToken())
+	f.Add("bmcis_")
+	f.Add("bmcis_" + strings.Repeat("7", tokenLetters))
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := hashToken(text)
+		if err == nil && !regexp.MustCompile(`^bmcis_[a-z2-7]{58}$`).MatchString(text) {
+			t.Errorf("%q is taken for a token", text)
+		}
+		// A token with one letter changed is malformed: CRC-32 finds every such error.
+		if err == nil {
+			for i := range text[len(tokenPrefix):] {
+				b := []byte(text)
+				if b[len(tokenPrefix)+i] = 'a'; string(b) == text {
+					b[len(tokenPrefix)+i] = 'b'
+				}
+				if _, err := hashToken(string(b)); err == nil {
+					t.Fatalf("%q is taken for a token beside %q", b, text)
+				}
+			}
+		}
+	})
+}
