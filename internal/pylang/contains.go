@@ -55,6 +55,8 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 			return false, nil
 		}
 		return false, Raise("TypeError", "argument of type 'type' is not iterable")
+	case *genericAlias:
+		return false, Raise("NotImplementedError", "looking into %s is not available in this sandbox", c)
 	case Awaitable:
 		f, err := rt.force(c)
 		if err != nil {

@@ -158,11 +158,10 @@ func (rt *runtime) getitem(x, key starlark.Value) (starlark.Value, error) {
 		}
 		return starlark.MakeInt(int(c[i])), nil
 	case *TypeObj:
-		switch c.name {
-		case "str", "int", "float", "bool", "bytes", "range", "object", "NoneType", "function":
-			return nil, Raise("TypeError", "type '%s' is not subscriptable", c.name)
-		}
-		return x, nil // list[int] as an annotation or alias
+		return c.subscript(key)
+	case *genericAlias:
+		v, _, err := c.Get(key)
+		return v, err
 	case *typingForm:
 		return x, nil
 	case *Instance:

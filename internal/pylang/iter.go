@@ -132,6 +132,8 @@ func (rt *runtime) iterate(v starlark.Value) (nextFunc, error) {
 		return rt.counted(v.Next), nil
 	case *Instance:
 		return rt.iterateInstance(v)
+	case *genericAlias:
+		return nil, Raise("NotImplementedError", "iterating over %s is not available in this sandbox", v)
 	case *Class:
 		if v.enum {
 			return sliceIter(v.members), nil

@@ -24,12 +24,20 @@ func (lw *lowerer) fstring(e *pysyntax.FString) syntax.Expr {
 	n := len(lw.specs)
 	lw.specs = append(lw.specs, f)
 	args := []syntax.Expr{lw.int(e.Pos, n)}
-	for _, p := range e.Parts {
+	last := lastImpure(e.Parts)
+	for i, p := range e.Parts {
 		if p.X == nil {
 			f.parts = append(f.parts, fspecPart{text: p.Text})
 			continue
 		}
 		part := fspecPart{field: true, conv: p.Conv}
+		if i < last && !(p.Conv == 0 && len(p.Spec) == 0 && lw.kind(p.X)&^(kStr|kInt) == 0) {
+			// Formatted before the next field is evaluated, as it may fail.
+			spec := lw.fstring(&pysyntax.FString{Pos: e.Pos, Parts: []pysyntax.FPart{p}})
+			f.parts = append(f.parts, fspecPart{field: true})
+			args = append(args, spec)
+			continue
+		}
 		args = append(args, lw.expr(p.X))
 		if dynamic := dynamicSpec(p.Spec); dynamic {
 			part.dynamic = true
@@ -45,6 +53,16 @@ func (lw *lowerer) fstring(e *pysyntax.FString) syntax.Expr {
 		return lw.call(e.Pos, "fmany", &syntax.ListExpr{Lbrack: lw.pos(e.Pos), List: args, Rbrack: lw.pos(e.Pos)})
 	}
 	return lw.call(e.Pos, "f", args...)
+}
+
+// lastImpure finds the last field whose evaluation can fail or be noticed.
+func lastImpure(parts []pysyntax.FPart) int {
+	for i := len(parts) - 1; i > 0; i-- {
+		if x := parts[i].X; x != nil && !simple(x) || dynamicSpec(parts[i].Spec) {
+			return i
+		}
+	}
+	return 0
 }
 
 func dynamicSpec(spec []pysyntax.FPart) bool {

@@ -95,6 +95,11 @@ func asSetLike(v starlark.Value) (*Set, bool) { return asSet(v) }
 
 // setOp applies | & - ^ where one side is a set or a set-like view.
 func (rt *runtime) setOp(op string, x, y starlark.Value) (starlark.Value, bool, error) {
+	if list, isItems := unhashableItems(x); isItems {
+		return rt.itemsOp(op, list, x, y)
+	} else if list, isItems = unhashableItems(y); isItems {
+		return rt.itemsOp(op, list, x, y)
+	}
 	a, ok1 := asSet(x)
 	b, ok2 := asSet(y)
 	if ok1 != ok2 { // a view of a dict takes any iterable as its partner
@@ -126,6 +131,75 @@ func (rt *runtime) setOp(op string, x, y starlark.Value) (starlark.Value, bool, 
 		return nil, false, nil
 	}
 	return v, true, err
+}
+
+// unhashableItems gives the pairs of an items view that is no set because some
+// value cannot be hashed.
+func unhashableItems(v starlark.Value) ([]starlark.Value, bool) {
+	view, ok := v.(*dictView)
+	if !ok || view.kind != "items" {
+		return nil, false
+	}
+	list := view.elems()
+	_, err := NewSet(list)
+	return list, err != nil
+}
+
+// itemsOp applies an operator of sets where pairs of an items view cannot be
+// hashed: it fails, unless CPython never comes to hash one.
+func (rt *runtime) itemsOp(op string, pairs []starlark.Value, x, y starlark.Value) (starlark.Value, bool, error) {
+	_, unhashable := NewSet(pairs)
+	switch op {
+	case "|", "-":
+		return nil, true, unhashable
+	case "&":
+		view, isView := x.(*dictView)
+		other := y
+		if !isView || view.kind == "values" {
+			view, other = y.(*dictView), x
+		}
+		if s, ok := other.(*Set); ok && view.d.Len() <= s.used {
+			return nil, true, unhashable
+		}
+		if o, ok := other.(*dictView); ok && o.kind != "values" && o.d.Len() > view.d.Len() {
+			view, other = o, view
+		}
+		list, err := rt.list(other)
+		if err != nil {
+			return nil, true, err
+		}
+		r := &Set{}
+		for _, v := range list {
+			if ok, err := view.contains(rt, v); err != nil {
+				return nil, true, err
+			} else if ok {
+				if err := r.add(v); err != nil {
+					return nil, true, err
+				}
+			}
+		}
+		return r, true, nil
+	case "^":
+		a, ok1 := x.(*dictView)
+		b, ok2 := y.(*dictView)
+		if !ok1 || !ok2 || a.kind != "items" || b.kind != "items" {
+			return nil, true, unhashable
+		}
+		r := &Set{}
+		for _, pair := range [][2]*dictView{{b, a}, {a, b}} {
+			for _, v := range pair[0].elems() {
+				if ok, err := pair[1].contains(rt, v); err != nil {
+					return nil, true, err
+				} else if !ok {
+					if err := r.add(v); err != nil {
+						return nil, true, err
+					}
+				}
+			}
+		}
+		return r, true, nil
+	}
+	return nil, false, nil
 }
 
 func setBinary(op string, a, b *Set) (starlark.Value, error) {

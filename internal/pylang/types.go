@@ -87,27 +87,14 @@ func (t *TypeObj) Get(k starlark.Value) (starlark.Value, bool, error) {
 
 // Binary serves int | None, a union for isinstance.
 func (t *TypeObj) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
-	if op != syntax.PIPE || !isTypeLike(y) {
-		return nil, nil
-	}
-	if side == starlark.Left {
-		return unionOf(t, y), nil
-	}
-	return unionOf(y, t), nil
+	return unionBinary(t, op, y, side)
 }
 
 // isTypeLike says that a value can be part of a union of types.
 func isTypeLike(v starlark.Value) bool {
 	switch v := v.(type) {
-	case *TypeObj, *Class, *typingForm, starlark.NoneType, InstanceChecker:
+	case *TypeObj, *Class, *typingForm, *genericAlias, *typeUnion, starlark.NoneType, InstanceChecker:
 		return true
-	case starlark.Tuple:
-		for _, x := range v {
-			if !isTypeLike(x) {
-				return false
-			}
-		}
-		return len(v) > 0
 	case starlark.Callable:
 		return isForeignType(v)
 	}
@@ -118,18 +105,6 @@ func isTypeLike(v starlark.Value) bool {
 func isForeignType(v starlark.Callable) bool {
 	n := v.Name()
 	return n != "" && n[0] >= 'A' && n[0] <= 'Z'
-}
-
-func unionOf(x, y starlark.Value) starlark.Value {
-	var out starlark.Tuple
-	for _, v := range []starlark.Value{x, y} {
-		if t, ok := v.(starlark.Tuple); ok {
-			out = append(out, t...)
-		} else {
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 // PyTyper may be implemented by values of modules to say what type(v) is.
@@ -196,6 +171,10 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 		return v == starlark.None, nil
 	case *typingForm:
 		return rt.typingInstance(v, t)
+	case *typeUnion:
+		return rt.isInstance(v, t.members)
+	case *genericAlias:
+		return false, Raise("TypeError", "isinstance() argument 2 cannot be a parameterized generic")
 	case *TypeObj:
 		if a, ok := v.(Awaitable); ok {
 			f, err := rt.force(a)

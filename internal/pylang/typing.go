@@ -26,10 +26,7 @@ func (t *typingForm) Get(k starlark.Value) (starlark.Value, bool, error) {
 }
 
 func (t *typingForm) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
-	if op == syntax.PIPE {
-		return unionOf(t, y), nil
-	}
-	return nil, nil
+	return unionBinary(t, op, y, side)
 }
 
 func (rt *runtime) typingInstance(v starlark.Value, t *typingForm) (bool, error) {
