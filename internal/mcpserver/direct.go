@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -230,10 +231,13 @@ func parseFilter(raw json.RawMessage) (filter.Expr, error) {
 		return nil, nil
 	}
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return filter.Parse(text)
+	if json.Unmarshal(raw, &text) != nil {
+		return filter.ParseJSON(raw)
 	}
-	return filter.ParseJSON(raw)
+	if strings.HasPrefix(strings.TrimSpace(text), "{") { // the object as text
+		return filter.ParseJSON([]byte(text))
+	}
+	return filter.Parse(text)
 }
 
 func firstOf(hits []search.Hit, limit int) []search.Hit {

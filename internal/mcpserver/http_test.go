@@ -150,7 +150,7 @@ func TestHTTPStopsPromptly(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("stopped after %v", time.Since(start))
-	case <-time.After(2 * time.Second):
+	case <-time.After(soon):
 		t.Fatal("the server goes on")
 	}
 	awaitIdle(t)

@@ -62,6 +62,8 @@ type Server struct {
 	host   *host.Host
 	limits sandbox.Limits
 	logger *slog.Logger
+	// schemas are the input schemas by tool, which checkArguments goes by.
+	schemas map[string]*argSchema
 
 	defaultCollection string
 }
@@ -95,7 +97,7 @@ func New(cfg Config) (*Server, error) {
 		server.WithTitle("BMCIS knowledge engine"),
 		server.WithInstructions(instructions(cfg.Tools)),
 		server.WithToolCapabilities(false),
-		server.WithInputSchemaValidation(),
+		server.WithToolHandlerMiddleware(s.checkArguments),
 		server.WithOutputSchemaValidation(),
 		server.WithRecovery(),
 		server.WithHooks(s.hooks()),
@@ -112,6 +114,10 @@ func New(cfg Config) (*Server, error) {
 		s.addDirectTools()
 	default:
 		return nil, fmt.Errorf("tool table %q is none of code, direct, both", cfg.Tools)
+	}
+	var err error
+	if s.schemas, err = readSchemas(s.mcp.ListTools()); err != nil {
+		return nil, fmt.Errorf("mcpserver: %w", err)
 	}
 	return s, nil
 }
@@ -140,8 +146,8 @@ func readOnlyTool(name, title, description string, input, output json.RawMessage
 	return tool
 }
 
-// decode reads a tool's arguments into v and refuses names that it does not know.
-// Integers keep all their digits.
+// decode reads a tool's arguments, which checkArguments has seen, into v. Integers keep
+// all their digits.
 func decode(r mcp.CallToolRequest, v any) error {
 	raw := r.Params.RawArguments
 	if len(raw) == 0 {
