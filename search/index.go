@@ -38,8 +38,8 @@ func BEIR(dir string) Source { return ingest.BEIR(dir) }
 // "metadata"?}; other keys go into the metadata. "-" is standard input.
 func JSONL(path string) Source { return ingest.JSONL(path) }
 
-// Index brings what the source hands over into a collection, which is made when
-// missing. Unchanged documents cost a comparison of hashes. Each batch of documents
+// Index brings what the source hands over into a collection, which is made with its
+// first document. Unchanged documents cost a comparison of hashes. Each batch of documents
 // is one transaction: a crash loses nothing that was committed, and the next run
 // goes on from there. A document that cannot be read is named in the report and
 // never stops the run. Concurrent runs are safe.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -61,7 +62,7 @@ func newIndexCommand(g *globals) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.collection, "collection", "default", "collection to read into; made when missing")
+	f.StringVar(&opts.collection, "collection", "default", "collection to read into; its first document makes it")
 	f.StringVar(&opts.language, "language", "", "language of a new collection's texts: a Snowball language or none (default english)")
 	f.StringVar(&opts.beir, "beir", "", "folder with corpus.jsonl in BEIR layout")
 	f.StringVar(&opts.jsonl, "jsonl", "", "file with one JSON document a line; - reads standard input")
@@ -114,6 +115,8 @@ func printReport(g *globals, cmd *cobra.Command, r search.IndexReport, asJSON bo
 	}
 	done := r.Added + r.Changed + r.Unchanged
 	switch {
+	case done+r.Deleted+len(r.Failed) == 0:
+		return errors.New("nothing was indexed: the source holds no document")
 	case len(r.Failed) > 0 && done == 0:
 		return fmt.Errorf("nothing was indexed: %d of %d documents failed, each named above", len(r.Failed), len(r.Failed))
 	case len(r.Failed) > 0:

@@ -126,8 +126,9 @@ func notFound(ctx context.Context, db DB, name string) error {
 // differs is an error that wraps [ErrInvalid], because stored statistics depend on
 // it.
 func Create(ctx context.Context, db DB, name string, s Settings) (Collection, error) {
-	if err := checkName(name); err != nil {
-		return Collection{}, err
+	c, err := Find(ctx, db, name, s)
+	if !errors.Is(err, ErrNotFound) {
+		return c, err
 	}
 	language, k1, b, err := s.check()
 	if err != nil {
@@ -137,6 +138,19 @@ func Create(ctx context.Context, db DB, name string, s Settings) (Collection, er
 		on conflict (name) do nothing`, name, language, k1, b)
 	if err != nil {
 		return Collection{}, fmt.Errorf("create collection %q: %w", name, err)
+	}
+	return Find(ctx, db, name, s)
+}
+
+// Find is [Create] without making anything: for a name and settings with which a
+// collection can be made the error wraps [ErrNotFound].
+func Find(ctx context.Context, db DB, name string, s Settings) (Collection, error) {
+	if err := checkName(name); err != nil {
+		return Collection{}, err
+	}
+	_, k1, b, err := s.check()
+	if err != nil {
+		return Collection{}, err
 	}
 	c, err := Get(ctx, db, name)
 	if err != nil {

@@ -40,7 +40,7 @@ type Embedder interface {
 
 // Options say how to index.
 type Options struct {
-	// Collection is made when missing. Defaults to "default".
+	// Collection is made with its first document. Defaults to "default".
 	Collection string
 	// Language of a new collection's texts: a Snowball language or "none". Defaults to
 	// "english".
@@ -54,6 +54,8 @@ type Options struct {
 	// and at the end of each stage.
 	Progress func(Progress)
 }
+
+func (o Options) settings() catalog.Settings { return catalog.Settings{Language: o.Language} }
 
 // Progress says how far a run is.
 type Progress struct {
@@ -128,8 +130,8 @@ func (ix *Indexer) Index(ctx context.Context, opts Options, src Source) (Report,
 		opts.Collection = "default"
 	}
 	began := time.Now()
-	col, err := catalog.Create(ctx, ix.pool, opts.Collection, catalog.Settings{Language: opts.Language})
-	if err != nil {
+	col, err := catalog.Find(ctx, ix.pool, opts.Collection, opts.settings())
+	if err != nil && !errors.Is(err, catalog.ErrNotFound) {
 		return Report{}, err
 	}
 	r, err := ix.newRun(ctx, opts, col, src)

@@ -635,6 +635,52 @@ func TestVectorsOfAnotherModelAreMadeAnew(t *testing.T) {
 	}
 }
 
+func TestTheFirstDocumentMakesTheCollection(t *testing.T) {
+	pool := pgtest.New(t)
+	enc := newHashEncoder("a")
+	ix := newIndexer(t, pool, enc)
+	none := func(after string) {
+		t.Helper()
+		if list, err := catalog.List(t.Context(), pool); err != nil || len(list) > 0 {
+			t.Errorf("after %s: %+v, %v", after, list, err)
+		}
+	}
+	mustIndex(t, ix, Options{Prune: true}, list{})
+	none("an empty source")
+	mustIndex(t, ix, Options{Prune: true}, list{{Text: "no id"}})
+	none("a document that cannot be stored")
+	if _, err := ix.Index(t.Context(), Options{Language: "klingon"}, corpus(3, 1)); !errors.Is(err, catalog.ErrInvalid) {
+		t.Error(err)
+	}
+	none("a language that there is not")
+	enc.fail.Store(true)
+	if _, err := ix.Index(t.Context(), Options{}, corpus(3, 1)); err == nil {
+		t.Error("indexed without vectors")
+	}
+	none("a broken model")
+	enc.fail.Store(false)
+	if _, err := pool.Exec(t.Context(), `alter table documents add check (title <> 'refused')`); err != nil {
+		t.Fatal(err)
+	}
+	refused := list{{ID: "a", Title: "refused", Text: "x"}}
+	wantCounts(t, mustIndex(t, ix, Options{}, refused), 0, 0, 0, 0, 1)
+	none("a document that the database refuses")
+
+	// Two first runs at once, and documents in several batches.
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			if _, err := ix.Index(t.Context(), Options{}, append(slices.Clone(refused), corpus(150, 1)...)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	if n := checkStored(t, pool, enc, "default"); n != 150 {
+		t.Errorf("%d documents", n)
+	}
+}
+
 func TestWithoutAModel(t *testing.T) {
 	pool := pgtest.New(t)
 	r := mustIndex(t, newIndexer(t, pool, nil), Options{}, corpus(5, 1))

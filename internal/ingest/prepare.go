@@ -67,7 +67,8 @@ func (r *run) prepare(ctx context.Context, b *batch) error {
 			uris = append(uris, it.doc.URI)
 		}
 	}
-	files, err := idsOfFiles(ctx, r.pool, r.col.ID, uris)
+	collection := r.colID.Load()
+	files, err := idsOfFiles(ctx, r.pool, collection, uris)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (r *run) prepare(ctx context.Context, b *batch) error {
 			it.doc.ID, it.doc.altID = id, ""
 		}
 	}
-	found, err := lookup(ctx, r.pool, r.col.ID, ids(b.items))
+	found, err := lookup(ctx, r.pool, collection, ids(b.items))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -26,12 +27,13 @@ const (
 	maintainChunks = 8192
 )
 
-// run is one call of Index. The writer goroutine owns report and seen; the reader's
-// failures reach it inside batches.
+// run is one call of Index. The writer goroutine owns col, report and seen; the
+// reader's failures reach it inside batches.
 type run struct {
 	*Indexer
 	opts    Options
-	col     catalog.Collection
+	col     catalog.Collection // its ID is 0 until the first document makes it
+	colID   atomic.Int64       // the same ID for the other goroutines, once committed
 	src     Source
 	embeds  bool
 	spaceID *int64 // of new vectors; nil without
@@ -59,6 +61,7 @@ func (ix *Indexer) newRun(ctx context.Context, opts Options, col catalog.Collect
 		Indexer: ix, opts: opts, col: col, src: src, embeds: ix.emb != nil && !opts.LexicalOnly,
 		seen: map[[16]byte]bool{}, sources: map[string]bool{},
 	}
+	r.colID.Store(col.ID)
 	// The database's clock, because document times are its.
 	if err := ix.pool.QueryRow(ctx, `select now()`).Scan(&r.began); err != nil {
 		return nil, fmt.Errorf("read the database's time: %w", err)
@@ -81,6 +84,9 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	r.progress("indexing", r.done(), r.total)
+	if r.col.ID == 0 {
+		return nil // nothing was stored, now or before
+	}
 	if r.opts.Prune {
 		if err := r.prune(ctx); err != nil {
 			return err

@@ -102,6 +102,9 @@ func (ix *Indexer) deleteVanished(ctx context.Context, collection string, change
 		collection = "default"
 	}
 	col, err := catalog.Get(ctx, ix.pool, collection)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return 0, nil // no document has made it yet
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pgvector/pgvector-go"
 
+	"github.com/bmcis/bmcis/internal/catalog"
 	"github.com/bmcis/bmcis/internal/lexical"
 )
 
@@ -128,6 +129,18 @@ func (r *run) commit(ctx context.Context, b *batch, items []*item) (done Report,
 			_ = tx.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
+	if r.col.ID == 0 {
+		if r.col, err = catalog.Create(ctx, tx, r.opts.Collection, r.opts.settings()); err != nil {
+			return done, err
+		}
+		defer func() {
+			if err != nil {
+				r.col = catalog.Collection{} // rolled back
+				return
+			}
+			r.colID.Store(r.col.ID)
+		}()
+	}
 	if err := lockCollection(ctx, tx, r.col.ID, r.col.Name); err != nil {
 		return done, err
 	}
