@@ -1,7 +1,8 @@
 // Package filter keeps or drops documents by their fields. An expression goes in as
 // text, JSON or Go calls; out comes one tree with two back ends of the same meaning:
-// a SQL condition ([SQL]) and a matcher in Go ([Match]). Callers: search and both of
-// its legs, codeapi, the command line, and analysts. Pure functions; trees are never
+// a SQL condition ([SQL]) and a matcher in Go, for one document ([Match]) and for the
+// columns of many ([Select]). Callers: search and both of its legs, codeapi, the command
+// line, and analysts. Pure functions; trees are never
 // changed, so everything here may be used by several goroutines.
 //
 //	domain = "db" and (year >= 2024 or tags contains "draft") and not exists retired

@@ -57,10 +57,14 @@ func (t Test) match(d *Document) bool {
 	case b.name == "updated":
 		return t.matchTime(d.Updated)
 	}
-	if s := b.text(*d); s != "" {
+	return t.matchText(b.text(*d))
+}
+
+// matchText tests a built-in text. An empty one does not exist, yet it is a string.
+func (t Test) matchText(s string) bool {
+	if s != "" {
 		return t.matchValue(s)
 	}
-	// An empty built-in text does not exist, yet it is a string.
 	return t.matchValue("") && t.Op != OpExists || (t.Op == OpEq || t.Op == OpIn) && t.matchValue(nil)
 }
 

@@ -3,6 +3,7 @@ package filter_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -181,8 +182,57 @@ func store(t *testing.T, pool *pgxpool.Pool, rng *rand.Rand, n int) map[int64]fi
 	return docs
 }
 
+// columnsOf gives the columns of documents: every other one with each value once, the
+// others with a value per document.
+func columnsOf(t *testing.T, names []string, ids []int64, docs map[int64]filter.Document) map[string]filter.Column {
+	t.Helper()
+	columns := map[string]filter.Column{}
+	for k, name := range names {
+		var c filter.Column
+		number := map[string]uint32{}
+		for _, id := range ids {
+			d := docs[id]
+			var v any
+			switch name {
+			case "id":
+				v = d.ID
+			case "source":
+				v = d.Source
+			case "title":
+				v = d.Title
+			case "uri":
+				v = d.URI
+			case "collection":
+				v = d.Collection
+			case "created":
+				v = d.Created
+			case "updated":
+				v = d.Updated
+			default:
+				v = d.Metadata[strings.TrimPrefix(name, ".")]
+			}
+			if k%2 == 0 {
+				c.Values = append(c.Values, v)
+				continue
+			}
+			data, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := string(data)
+			if _, ok := number[key]; !ok {
+				number[key] = uint32(len(c.Values))
+				c.Values = append(c.Values, v)
+			}
+			c.Of = append(c.Of, number[key])
+		}
+		columns[name] = c
+	}
+	return columns
+}
+
 // TestSQLAndMatchAgree runs random expressions over random documents through
-// PostgreSQL and the Go matcher: they must keep the same set.
+// PostgreSQL and both Go matchers: they must keep the same set.
 func TestSQLAndMatchAgree(t *testing.T) {
 	pool := pgtest.New(t)
 	seed := uint64(time.Now().UnixNano())
@@ -192,6 +242,7 @@ func TestSQLAndMatchAgree(t *testing.T) {
 	t.Logf("BMCIS_TEST_SEED=%d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	docs := store(t, pool, rng, 600)
+	ids := slices.Sorted(maps.Keys(docs))
 	rounds := 2000
 	if testing.Short() {
 		rounds = 500
@@ -222,9 +273,16 @@ func TestSQLAndMatchAgree(t *testing.T) {
 		if err != nil || parsed.String() != e.String() {
 			t.Fatalf("Parse(%s) = %v, %v", e, parsed, err)
 		}
-		for id, d := range docs {
-			if filter.Match(parsed, d) != in[id] {
+		selected, err := filter.Select(parsed, len(ids), columnsOf(t, filter.Columns(parsed), ids, docs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range ids {
+			if d := docs[id]; filter.Match(parsed, d) != in[id] {
 				t.Fatalf("%s\nSQL says %v, Go %v of %+v\n%s\n%v", e, in[id], !in[id], d, where, args)
+			}
+			if got := selected[i>>6]>>(i&63)&1 == 1; got != in[id] {
+				t.Fatalf("%s\nSQL says %v, Select %v of %+v", e, in[id], got, docs[id])
 			}
 		}
 	}

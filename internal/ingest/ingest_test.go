@@ -171,6 +171,9 @@ func checkLexical(t *testing.T, pool *pgxpool.Pool, col catalog.Collection) {
 	t.Helper()
 	ctx := context.Background()
 	lex := lexical.New(pool, lexical.Config{})
+	if report, err := lex.Verify(ctx, LexicalCollection(col)); err != nil || !report.OK() {
+		t.Fatalf("the lexical index does not fit the tables: %+v, %v", report, err)
+	}
 	rows, err := pool.Query(ctx, `select distinct (regexp_matches(body, '\mw\d+\M'))[1] from (select body from chunks where collection_id = $1 order by md5(body) limit 12) x`, col.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmcis/bmcis/internal/chunk"
+	"github.com/bmcis/bmcis/internal/lexical"
 )
 
 const (
@@ -205,12 +206,7 @@ func (it *item) split(count func(string) int) *Failure {
 }
 
 // path is what the lexical field "path" holds.
-func (it *item) path() string {
-	if strings.HasPrefix(it.doc.URI, "file:") {
-		return it.doc.ID
-	}
-	return it.doc.URI
-}
+func (it *item) path() string { return lexical.PathOf(it.doc.URI, it.doc.ID) }
 
 // stableID makes the public id of a chunk from its document's id and from everything
 // that its vector and its postings are made from; nth tells equal chunks of one

@@ -212,8 +212,9 @@ func (r *run) upsertDocuments(ctx context.Context, tx pgx.Tx, items []*item) ([]
 }
 
 // replaceChunks brings the chunks of documents up to date. A chunk with the same
-// stable id stays as it is, with its vector and its postings; only its place in the
-// document may change.
+// stable id stays as it is, with its vector; only its place in the document may change.
+// It is indexed again, because the lexical index keeps what filters see of a document
+// beside its chunks.
 func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*item, documents []int64) (written, kept int, err error) {
 	type place struct {
 		id                  int64
@@ -240,6 +241,11 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 	}
 	var insert []added
 	var moved [4][]int64
+	var again []int64
+	var lexDocs []lexical.Document
+	lexDoc := func(id int64, it *item, c piece) {
+		lexDocs = append(lexDocs, lexical.Document{Chunk: id, Title: it.doc.Title, Body: c.Text, Path: it.path(), Headings: c.Headings})
+	}
 	for i, it := range items {
 		for _, c := range it.chunks {
 			was, ok := old[c.stableID]
@@ -252,6 +258,8 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 			}
 			delete(old, c.stableID)
 			kept++
+			again = append(again, was.id)
+			lexDoc(was.id, it, c)
 			if was.ordinal != c.ordinal || was.start != c.Start || was.end != c.End {
 				for k, v := range []int64{was.id, int64(c.ordinal), int64(c.Start), int64(c.End)} {
 					moved[k] = append(moved[k], v)
@@ -266,6 +274,9 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 	if err := deleteChunks(ctx, tx, r.lex, LexicalCollection(r.col), gone); err != nil {
 		return 0, 0, err
 	}
+	if err := r.lex.Delete(ctx, tx, LexicalCollection(r.col), again); err != nil {
+		return 0, 0, fmt.Errorf("delete from the lexical index: %w", err)
+	}
 	if len(moved[0]) > 0 {
 		_, err := tx.Exec(ctx, `update chunks k set ordinal = m.ordinal, start_offset = m.s, end_offset = m.e
 			from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as m (id, ordinal, s, e) where k.id = m.id`,
@@ -274,10 +285,6 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 			return 0, 0, fmt.Errorf("move chunks: %w", err)
 		}
 	}
-	if len(insert) == 0 {
-		return 0, kept, nil
-	}
-
 	rows, err = tx.Query(ctx, `select nextval(pg_get_serial_sequence('chunks', 'id')) from generate_series(1, $1)`, len(insert))
 	if err != nil {
 		return 0, 0, fmt.Errorf("number chunks: %w", err)
@@ -286,7 +293,6 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 	if err != nil {
 		return 0, 0, fmt.Errorf("number chunks: %w", err)
 	}
-	lexDocs := make([]lexical.Document, len(insert))
 	_, err = tx.CopyFrom(ctx, pgx.Identifier{"chunks"},
 		[]string{"id", "document_id", "collection_id", "stable_id", "ordinal", "headings", "body", "start_offset", "end_offset", "embedding", "space_id"},
 		pgx.CopyFromSlice(len(insert), func(i int) ([]any, error) {
@@ -295,7 +301,7 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 			if headings == nil {
 				headings = []string{}
 			}
-			lexDocs[i] = lexical.Document{Chunk: numbers[i], Title: a.it.doc.Title, Body: a.piece.Text, Path: a.it.path(), Headings: headings}
+			lexDoc(numbers[i], a.it, a.piece)
 			var vector any
 			if r.embeds {
 				vector = pgvector.NewHalfVector(b.vectors[a.piece.stableID])

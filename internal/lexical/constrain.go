@@ -11,21 +11,17 @@ import (
 // allowed gives the documents of a segment that may be hits: not deleted, kept by the
 // filter, with everything required and nothing excluded. nil means all; any is false
 // when none is left.
-func (x *execution) allowed(ctx context.Context, seg int, q Query) (bits []uint64, any bool, err error) {
+func (x *execution) allowed(seg int) (bits []uint64, any bool) {
 	s := x.view.segs[seg]
 	bits = s.alive
-	if q.Filter != nil {
-		kept, err := x.ix.filtered(ctx, x.view, q, s)
-		if err != nil {
-			return nil, false, err
-		}
-		bits = and(bits, kept)
+	if x.kept != nil {
+		bits = and(bits, x.kept[seg])
 	}
 	for _, c := range x.parsed.required {
 		docs, err := x.matches(seg, c)
 		if err != nil {
 			x.read.fail(s.segState, err)
-			return nil, false, nil
+			return nil, false
 		}
 		bits = and(bits, bitmap(docs, s.meta.Docs))
 	}
@@ -33,7 +29,7 @@ func (x *execution) allowed(ctx context.Context, seg int, q Query) (bits []uint6
 		docs, err := x.matches(seg, c)
 		if err != nil {
 			x.read.fail(s.segState, err)
-			return nil, false, nil
+			return nil, false
 		}
 		bits = without(bits, docs, s.meta.Docs)
 	}
@@ -49,14 +45,14 @@ func (x *execution) allowed(ctx context.Context, seg int, q Query) (bits []uint6
 		}
 	}
 	if bits == nil {
-		return nil, true, nil
+		return nil, true
 	}
 	for _, b := range bits {
 		if b != 0 {
-			return bits, true, nil
+			return bits, true
 		}
 	}
-	return nil, false, nil
+	return nil, false
 }
 
 // and intersects; nil is everything. Neither argument is changed.

@@ -40,7 +40,6 @@ type Index struct {
 	segments sync.Map // id int64 → *segState
 	views    sync.Map // collection int64 → *atomic.Pointer[view]
 	analyses sync.Map // language → *text.Analyzer
-	filters  sync.Map // collection int64 → *filterCache
 }
 
 // New returns an index on a migrated database. The pool stays the caller's.
@@ -168,7 +167,7 @@ type Stats struct {
 	BytesRead   int64 `json:"bytes_read"`
 	CacheBytes  int64 `json:"cache_bytes"`
 	// View is the time for the statement that reads the manifest, Load for reading the
-	// query's lists, Score for finding the best documents.
+	// query's lists and evaluating its filter, Score for finding the best documents.
 	View  time.Duration `json:"view_ns"`
 	Load  time.Duration `json:"load_ns"`
 	Score time.Duration `json:"score_ns"`

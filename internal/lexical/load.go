@@ -22,6 +22,11 @@ type segState struct {
 	terms sync.Map // string → *termState
 	lens  atomic.Pointer[lengths]
 	seen  cached // the head's entry in the cache
+
+	// For filters.
+	attributes atomic.Pointer[attributesState]
+	columns    sync.Map // name → *columnState
+	filters    sync.Map // the filter's text → *filterState
 }
 
 type pageState struct {

@@ -227,7 +227,19 @@ func (ix *Index) rewrite(ctx context.Context, tx pgx.Tx, c Collection, ids []int
 			spent = append(spent, t)
 			n.Dropped++
 		}
-		sources = append(sources, segment.Source{File: f, Dropped: dropped})
+		source := segment.Source{File: f, Dropped: dropped}
+		if f.AttributesRange().Len == 0 { // of format version 1
+			// Attributes that change from here on come with a new version of the chunk.
+			records, err := readRecords(ctx, tx, f.Documents.Chunks)
+			if err != nil {
+				return n, err
+			}
+			source.Records = make([]*segment.Record, f.Docs)
+			for d, chunk := range f.Documents.Chunks {
+				source.Records[d] = records[chunk]
+			}
+		}
+		sources = append(sources, source)
 		if claimed[i].Level == 0 {
 			n.Sealed++
 		} else {

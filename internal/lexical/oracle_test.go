@@ -51,12 +51,12 @@ func (f *fixture) exhaustive(q Query) []Hit {
 	if err := x.load(f.t.Context()); err != nil {
 		f.t.Fatal(err)
 	}
+	if err := x.filter(f.t.Context(), q.Filter); err != nil {
+		f.t.Fatal(err)
+	}
 	top := newTop(q.Limit)
 	for i := range x.view.segs {
-		allowed, any, err := x.allowed(f.t.Context(), i, q)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		allowed, any := x.allowed(i)
 		if any {
 			x.scoreAll(i, allowed, top)
 		}

@@ -43,6 +43,11 @@ func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
 		return nil, err
 	}
 	begun := time.Now()
+	if err := x.filter(ctx, q.Filter); err != nil {
+		return nil, err
+	}
+	x.stats.Load += time.Since(begun)
+	begun = time.Now()
 	top := newTop(q.Limit)
 	exact := true
 	var total int64
@@ -50,10 +55,7 @@ func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
 		if x.read.bad[x.view.segs[i].segState] != nil {
 			continue
 		}
-		allowed, any, err := x.allowed(ctx, i, q)
-		if err != nil {
-			return nil, err
-		}
+		allowed, any := x.allowed(i)
 		if !any {
 			continue
 		}
@@ -76,19 +78,21 @@ func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
 
 // execution is one query on one view.
 type execution struct {
-	ix      *Index
-	view    *view
-	parsed  *parsed
-	params  params
-	scoring *scoring
-	read    reading
-	stats   Stats
+	ix         *Index
+	collection int64
+	view       *view
+	parsed     *parsed
+	params     params
+	scoring    *scoring
+	read       reading
+	stats      Stats
 
 	names  []string          // all terms of the query, each once
 	place  map[string]int    // names → index
 	states [][]*termState    // [segment][name]
 	merged [][]*mergedPrefix // [segment][prefix]
 	terms  []scoredTerm      // in the order in which scores are added up
+	kept   [][]uint64        // [segment], what the filter keeps; nil: everything
 }
 
 // scoredTerm is a term of the query with its statistics.
@@ -114,7 +118,7 @@ func (ix *Index) prepare(ctx context.Context, q Query) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &execution{ix: ix, params: p, parsed: parse(a, q.Text, q.Plain)}
+	x := &execution{ix: ix, collection: c.ID, params: p, parsed: parse(a, q.Text, q.Plain)}
 	x.read = reading{ix: ix, db: ix.pool, stats: &x.stats}
 	begun := time.Now()
 	if x.view, err = ix.view(ctx, ix.pool, c.ID); err != nil {

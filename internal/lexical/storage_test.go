@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/bmcis/bmcis/filter"
 )
 
 // store writes documents with their rows in the tables, as ingestion does.
@@ -255,7 +257,7 @@ func TestFilter(t *testing.T) {
 	}
 	for range 20 {
 		q := randomWords(r, 3)
-		got := f.search(Query{Text: q, Filter: sourceIs("a"), Limit: 15}).Hits
+		got := f.search(Query{Text: q, Filter: filter.Eq("source", "a"), Limit: 15}).Hits
 		sameHits(t, q, got, f.brute(q, 15, func(id int64) bool { return want[id] }))
 	}
 }

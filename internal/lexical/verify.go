@@ -19,21 +19,23 @@ type VerifyReport struct {
 	// Damaged names the segments whose bytes are not what was written.
 	Damaged []string `json:"damaged,omitempty"`
 	// Missing counts chunks that no segment has, Extra documents of segments without a
-	// chunk, Double chunks that several segments have.
+	// chunk, Double chunks that several segments have, Stale those whose attributes are
+	// not what the tables say of their document.
 	Missing int `json:"missing"`
 	Extra   int `json:"extra"`
 	Double  int `json:"double"`
+	Stale   int `json:"stale"`
 	// Repaired says that all of this was mended.
 	Repaired bool `json:"repaired"`
 }
 
 // OK reports that nothing is wrong.
 func (r *VerifyReport) OK() bool {
-	return len(r.Damaged) == 0 && r.Missing == 0 && r.Extra == 0 && r.Double == 0
+	return len(r.Damaged) == 0 && r.Missing == 0 && r.Extra == 0 && r.Double == 0 && r.Stale == 0
 }
 
-// Verify reads every byte of a collection's segments and compares them with its chunks,
-// in one snapshot. It changes nothing.
+// Verify reads every byte of a collection's segments and compares them with its chunks
+// and documents, in one snapshot. It changes nothing.
 func (ix *Index) Verify(ctx context.Context, c Collection) (VerifyReport, error) {
 	var r *inspection
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
@@ -73,11 +75,11 @@ func (ix *Index) Repair(ctx context.Context, c Collection) (VerifyReport, error)
 			return err
 		}
 		// What is in several segments is deleted from all and indexed again.
-		if err := ix.Delete(ctx, tx, c, slices.Concat(r.extra, r.double)); err != nil {
+		if err := ix.Delete(ctx, tx, c, slices.Concat(r.extra, r.double, r.stale)); err != nil {
 			return err
 		}
 		report.Repaired = true
-		for batch := range slices.Chunk(slices.Concat(r.missing, r.double), sealDocs) {
+		for batch := range slices.Chunk(slices.Concat(r.missing, r.double, r.stale), sealDocs) {
 			docs, err := readDocuments(ctx, tx, batch)
 			if err != nil {
 				return err
@@ -96,9 +98,9 @@ func (ix *Index) Repair(ctx context.Context, c Collection) (VerifyReport, error)
 
 // inspection is what a look at everything gave.
 type inspection struct {
-	report                 VerifyReport
-	damaged                []int64
-	missing, extra, double []int64
+	report                        VerifyReport
+	damaged                       []int64
+	missing, extra, double, stale []int64
 }
 
 func inspect(ctx context.Context, tx pgx.Tx, c Collection) (*inspection, error) {
@@ -146,6 +148,15 @@ func inspect(ctx context.Context, tx pgx.Tx, c Collection) (*inspection, error) 
 				have[chunk]++
 			}
 		}
+		records, err := readRecords(ctx, tx, f.Documents.Chunks)
+		if err != nil {
+			return nil, err
+		}
+		old, err := stale(f, records, dead)
+		if err != nil {
+			return nil, err
+		}
+		in.stale = append(in.stale, old...)
 	}
 	ids, err := tx.Query(ctx, "select id from chunks where collection_id = $1 order by id", c.ID)
 	if err != nil {
@@ -169,7 +180,12 @@ func inspect(ctx context.Context, tx pgx.Tx, c Collection) (*inspection, error) 
 		in.extra = append(in.extra, id)
 	}
 	slices.Sort(in.extra)
-	in.report.Missing, in.report.Extra, in.report.Double = len(in.missing), len(in.extra), len(in.double)
+	twice := make(map[int64]bool, len(in.double))
+	for _, id := range in.double {
+		twice[id] = true
+	}
+	in.stale = slices.DeleteFunc(in.stale, func(id int64) bool { return twice[id] })
+	in.report.Missing, in.report.Extra, in.report.Double, in.report.Stale = len(in.missing), len(in.extra), len(in.double), len(in.stale)
 	return in, nil
 }
 

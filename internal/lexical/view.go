@@ -19,6 +19,7 @@ import (
 // something is committed.
 type view struct {
 	rows       manifest
+	name       string // of the collection
 	generation int64
 	segs       []*viewSeg // largest first
 	// docs and sums are of the documents that are not deleted.
@@ -28,6 +29,7 @@ type view struct {
 	idle    []tomb   // deletions of what no segment has
 	dfs     sync.Map // term key → int64
 	scoring sync.Map // params → *scoring
+	filters sync.Map // the filter's text → *sqlFilter
 }
 
 // viewSeg is a segment in a view.
@@ -51,7 +53,7 @@ func (m *manifest) equal(o *manifest) bool {
 }
 
 const manifestSQL = `
-select c.generation, s.ids, s.heads, s.sizes, s.levels, s.docs, t.chunks, t.seqs
+select c.name, c.generation, s.ids, s.heads, s.sizes, s.levels, s.docs, t.chunks, t.seqs
 from collections c,
   lateral (select array_agg(id order by id) ids, array_agg(head order by id) heads, array_agg(size order by id) sizes,
                   array_agg(level order by id) levels, array_agg(docs order by id) docs
@@ -64,11 +66,12 @@ where c.id = $1`
 // one snapshot, and opens what is new in it.
 func (ix *Index) view(ctx context.Context, db querier, collection int64) (*view, error) {
 	var m manifest
+	var name string
 	var generation int64
 	rows, err := db.Query(ctx, manifestSQL, collection)
 	if err == nil {
 		_, err = pgx.CollectExactlyOneRow(rows, func(r pgx.CollectableRow) (struct{}, error) {
-			return struct{}{}, r.Scan(&generation, &m.ids, &m.heads, &m.sizes, &m.levels, &m.docs, &m.tombs, &m.seqs)
+			return struct{}{}, r.Scan(&name, &generation, &m.ids, &m.heads, &m.sizes, &m.levels, &m.docs, &m.tombs, &m.seqs)
 		})
 	}
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -82,7 +85,7 @@ func (ix *Index) view(ctx context.Context, db querier, collection int64) (*view,
 	if old != nil && old.generation == generation && old.rows.equal(&m) && len(old.broken) == 0 {
 		return old, nil
 	}
-	v := &view{rows: m, generation: generation}
+	v := &view{rows: m, name: name, generation: generation}
 	segs, err := ix.open(ctx, db, v)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,10 @@ const headingGap = 8
 // on. A chunk that is already there must be deleted first; Delete and Append of the same
 // chunk in one transaction replace it.
 //
+// What filters look at (title, source, metadata and so on) is read from the tables, so
+// the rows of the chunks must be there already; and when a document's row changes, all
+// its chunks must be replaced, also those whose text stays.
+//
 // The documents become one small segment of the tail; more at a time are cheaper.
 func (ix *Index) Append(ctx context.Context, tx pgx.Tx, c Collection, docs []Document) error {
 	if len(docs) == 0 {
@@ -35,9 +39,18 @@ func (ix *Index) Append(ctx context.Context, tx pgx.Tx, c Collection, docs []Doc
 }
 
 func (ix *Index) append(ctx context.Context, tx pgx.Tx, c Collection, a *text.Analyzer, birth int64, docs []Document) error {
+	chunks := make([]int64, len(docs))
+	for i, d := range docs {
+		chunks[i] = d.Chunk
+	}
+	records, err := readRecords(ctx, tx, chunks)
+	if err != nil {
+		return err
+	}
 	var b segment.Builder
 	for _, d := range docs {
 		b.Add(d.Chunk, birth, analyse(a, d))
+		b.Describe(records[d.Chunk])
 	}
 	data, meta, err := b.Finish()
 	if errors.Is(err, segment.ErrShapes) && len(docs) > 1 {

@@ -10,8 +10,8 @@ import (
 
 var writeOld = flag.Bool("write-backcompat", false, "write the file of the current format version, once, before its release")
 
-// backcompatDocs are the documents of every stored file. They never change.
-func backcompatDocs() []doc {
+// backcompatDocs are the documents of the stored file of a version. They never change.
+func backcompatDocs(version int) []doc {
 	var docs []doc
 	for i := range 200 {
 		d := doc{chunk: int64(100 + 3*i), birth: int64(1 + i/50)}
@@ -25,6 +25,15 @@ func backcompatDocs() []doc {
 		if i%5 == 0 {
 			d.fields[Path] = []string{"src", fmt.Sprintf("f%d.go", i), "common"}
 		}
+		if version >= 2 && i%10 > 0 {
+			d.record = &Record{"id": fmt.Sprint("document ", i), "source": "stored", ".n": fmt.Sprint(i % 4)}
+			if i%3 == 0 {
+				(*d.record)[".odd key"] = `{"deep": [1, "two"]}`
+			}
+			if i%10 > 5 {
+				d.record = docs[i-1].record
+			}
+		}
 		docs = append(docs, d)
 	}
 	return docs
@@ -37,7 +46,7 @@ func TestOldVersionsOpen(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(current), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(current, build(t, backcompatDocs()), 0o644); err != nil {
+		if err := os.WriteFile(current, build(t, backcompatDocs(FormatVersion)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,7 +55,7 @@ func TestOldVersionsOpen(t *testing.T) {
 		if err != nil {
 			t.Fatalf("version %d has no stored file: %v", v, err)
 		}
-		f := check(t, b, backcompatDocs())
+		f := check(t, b, backcompatDocs(v))
 		if f.Version != v {
 			t.Errorf("v%d.seg says version %d", v, f.Version)
 		}

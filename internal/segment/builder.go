@@ -15,12 +15,15 @@ type Builder struct {
 	names []string
 	docs  []pendingDoc
 	occ   []occurrence
+	// described says that the attributes of documents are known.
+	described bool
 }
 
 type pendingDoc struct {
 	chunk, birth int64
 	lens         [NumFields]uint32
 	from, to     int // in occ
+	record       *Record
 }
 
 type occurrence struct {
@@ -58,6 +61,32 @@ func (b *Builder) Add(chunk, birth int64, fields [NumFields][]text.Token) {
 	}
 	d.to = len(b.occ)
 	b.docs = append(b.docs, d)
+}
+
+// Describe gives the document last added its record; nil says that it has none. What
+// has the same pointer shares a record. Unless it is called, the segment has no
+// attributes.
+func (b *Builder) Describe(r *Record) {
+	b.described = true
+	b.docs[len(b.docs)-1].record = r
+}
+
+// attributes lays out the records of the sorted documents.
+func (b *Builder) attributes() *attributesWriter {
+	if !b.described {
+		return nil
+	}
+	w := &attributesWriter{}
+	numbers := map[*Record]uint32{nil: 0}
+	for _, d := range b.docs {
+		n, ok := numbers[d.record]
+		if !ok {
+			n = w.add(*d.record)
+			numbers[d.record] = n
+		}
+		w.of = append(w.of, n)
+	}
+	return w
 }
 
 // Docs is the number of documents added.
@@ -116,6 +145,7 @@ func (b *Builder) Finish() ([]byte, *Meta, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	w.attrs = b.attributes()
 	// Second pass: the terms in their order.
 	order := make([]uint32, len(b.names))
 	for i := range order {

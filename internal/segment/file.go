@@ -105,6 +105,32 @@ func (f *File) Find(term string) (*Entry, error) {
 	return &e, nil
 }
 
+// Attributes reads the directory of the attributes; nil when there are none.
+func (f *File) Attributes() (*Attributes, error) {
+	g := f.AttributesRange()
+	if g.Len == 0 {
+		return nil, nil
+	}
+	b, err := f.Read(g)
+	if err != nil {
+		return nil, err
+	}
+	return f.DecodeAttributes(b)
+}
+
+// Column reads a column; nil when it was too long to be kept.
+func (f *File) Column(a *Attributes, name string) (*Column, error) {
+	g := a.Columns[name]
+	if g.Len == 0 {
+		return nil, nil
+	}
+	b, err := f.Read(g)
+	if err != nil {
+		return nil, err
+	}
+	return a.DecodeColumn(name, b)
+}
+
 // Verify reads everything and checks what checksums cannot: order and counts.
 func (f *File) Verify() error {
 	var terms, postings int64
@@ -135,5 +161,17 @@ func (f *File) Verify() error {
 	if err == nil && (terms != f.Meta.Terms || postings != f.Postings) {
 		err = corrupt("%d terms and %d postings, metadata says %d and %d", terms, postings, f.Meta.Terms, f.Postings)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	a, err := f.Attributes()
+	if err != nil || a == nil {
+		return err
+	}
+	for name := range a.Columns {
+		if _, err := f.Column(a, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }

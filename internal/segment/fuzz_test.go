@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
 	"slices"
@@ -26,6 +27,7 @@ func seedFile(n int) []byte {
 	for _, d := range randomDocs(r, n, 10) {
 		f := d.fields
 		b.Add(d.chunk, d.birth, [NumFields][]text.Token{tokens(f[0]), tokens(f[1]), tokens(f[2]), tokens(f[3])})
+		b.Describe(&Record{"id": fmt.Sprint("document ", d.chunk), ".n": fmt.Sprint(d.chunk % 3)})
 	}
 	out, _, err := b.Finish()
 	if err != nil {
@@ -122,6 +124,46 @@ func FuzzList(f *testing.F) {
 		for i, d := range l.Docs {
 			if int(d) >= file.Docs || i > 0 && d <= l.Docs[i-1] || int(l.Codes[i]) >= len(file.Shapes) {
 				t.Fatalf("posting %d is document %d, shape %d", i, d, l.Codes[i])
+			}
+		}
+	})
+}
+
+// FuzzAttributes: directories and columns with right checksums and wrong contents.
+func FuzzAttributes(f *testing.F) {
+	file, err := OpenFile(seedFile(40))
+	if err != nil {
+		f.Fatal(err)
+	}
+	attributes, err := file.Attributes()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, g := range []Range{file.AttributesRange(), attributes.Columns["id"], attributes.Columns[".n"]} {
+		b, err := file.Read(g)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b = reseal(b)
+		if a, err := file.DecodeAttributes(b); err == nil {
+			if len(a.Of) != file.Docs || slices.Max(a.Of) > uint32(a.Records) {
+				t.Fatalf("%d records of %v", a.Records, a.Of)
+			}
+		}
+		c, err := attributes.DecodeColumn("n", b)
+		if err != nil {
+			return
+		}
+		n := c.Entries(attributes.Records)
+		if c.Codes != nil && len(c.Codes) != n || n > attributes.Records {
+			t.Fatalf("%d entries, %d codes", n, len(c.Codes))
+		}
+		for i := range n {
+			if record, _ := c.Entry(i); int(record) >= attributes.Records {
+				t.Fatalf("entry %d is of record %d", i, record)
 			}
 		}
 	})

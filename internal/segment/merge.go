@@ -12,6 +12,9 @@ type Source struct {
 	*File
 	// Dropped holds one bit a document; nil drops none.
 	Dropped []uint64
+	// Records are those of the documents, by number, for a file without attributes of
+	// its own; equal pointers are one record, nil says that there is none.
+	Records []*Record
 }
 
 const gone = ^uint32(0)
@@ -84,10 +87,12 @@ func newMerger(sources []Source) (*merger, error) {
 		return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.birth, b.birth), cmp.Compare(a.src, b.src))
 	})
 	docs := &Docs{}
+	var from []docRef
 	for i, p := range all {
 		if i+1 < len(all) && all[i+1].chunk == p.chunk {
 			continue
 		}
+		from = append(from, docRef{p.src, p.doc})
 		m.numbers[p.src][p.doc] = uint32(len(docs.Chunks))
 		docs.Chunks = append(docs.Chunks, p.chunk)
 		docs.Births = append(docs.Births, p.birth)
@@ -108,6 +113,9 @@ func newMerger(sources []Source) (*merger, error) {
 	}
 	var err error
 	if m.w, err = newWriter(sources[0].Analysis, docs, table.shapes, table.freqs); err != nil {
+		return nil, err
+	}
+	if m.w.attrs, err = mergeAttributes(sources, from); err != nil {
 		return nil, err
 	}
 	for s := range sources {

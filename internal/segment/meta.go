@@ -25,8 +25,9 @@ type Meta struct {
 	Pages []PageRef
 	Size  int64
 
-	docsLen int64
-	metaLen int64
+	docsLen    int64
+	metaLen    int64
+	attributes Range // of their directory
 }
 
 // PageRef is a page of the dictionary: its first term, and where it, its short lists'
@@ -90,6 +91,8 @@ func (m *Meta) append(dst []byte) []byte {
 			b = binary.AppendUvarint(b, uint64(v))
 		}
 	}
+	b = binary.AppendUvarint(b, uint64(m.attributes.Off))
+	b = binary.AppendUvarint(b, uint64(m.attributes.Len))
 	m.metaLen = int64(len(b) + 4)
 	binary.LittleEndian.PutUint32(b[len(magic)+1:], uint32(m.metaLen))
 	return append(dst, seal(b, 0)...)
@@ -158,6 +161,12 @@ func ParseMeta(b []byte) (*Meta, error) {
 		p.Small = Range{at(), num()}
 		p.Lists, p.Positions = at(), at()
 		if p.Page.Off+p.Page.Len > m.Size || p.Small.Off+p.Small.Len > m.Size || i > 0 && p.First <= m.Pages[i-1].First {
+			r.fail()
+		}
+	}
+	if m.Version >= 2 {
+		m.attributes = Range{at(), num()}
+		if m.attributes.Off+m.attributes.Len > m.Size {
 			r.fail()
 		}
 	}

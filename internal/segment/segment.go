@@ -12,7 +12,7 @@ import (
 
 // FormatVersion is the version this package writes. It reads every version that has
 // ever been released (testdata/backcompat keeps one file of each).
-const FormatVersion = 1
+const FormatVersion = 2
 
 // BlockSize is the number of postings that share one header and one bound.
 const BlockSize = 128

@@ -14,6 +14,7 @@ import (
 type doc struct {
 	chunk, birth int64
 	fields       [NumFields][]string
+	record       *Record
 }
 
 func tokens(words []string) []text.Token {
@@ -24,15 +25,20 @@ func tokens(words []string) []text.Token {
 	return out
 }
 
+// build makes a segment; it has attributes when one of the documents has a record.
 func build(t testing.TB, docs []doc) []byte {
 	t.Helper()
 	var b Builder
+	described := slices.ContainsFunc(docs, func(d doc) bool { return d.record != nil })
 	for _, d := range docs {
 		var f [NumFields][]text.Token
 		for i, words := range d.fields {
 			f[i] = tokens(words)
 		}
 		b.Add(d.chunk, d.birth, f)
+		if described {
+			b.Describe(d.record)
+		}
 	}
 	out, _, err := b.Finish()
 	if err != nil {
@@ -74,6 +80,7 @@ func check(t *testing.T, b []byte, docs []doc) *File {
 	if f.Docs != len(docs) {
 		t.Fatalf("%d documents, want %d", f.Docs, len(docs))
 	}
+	checkAttributes(t, f, docs)
 	want := map[string]map[uint32][NumFields][]uint32{}
 	for i, d := range docs {
 		if f.Documents.Chunks[i] != d.chunk || f.Documents.Births[i] != d.birth {
@@ -156,6 +163,7 @@ func TestMerge(t *testing.T) {
 	var sources []Source
 	for range 5 {
 		docs := randomDocs(r, 1+r.IntN(700), 1)
+		describe(r, docs)
 		for i := range docs {
 			docs[i].chunk = docs[i].chunk*5 + int64(len(sources)) // interleaved chunks
 		}
@@ -167,7 +175,7 @@ func TestMerge(t *testing.T) {
 				docs = slices.DeleteFunc(docs, func(x doc) bool { return x.chunk == chunk })
 			}
 		}
-		sources = append(sources, Source{f, dropped})
+		sources = append(sources, Source{File: f, Dropped: dropped})
 		all = append(all, docs...)
 	}
 	out, meta, err := Merge(context.Background(), sources)
@@ -202,7 +210,7 @@ func TestMergeOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := Merge(context.Background(), []Source{{f, []uint64{1}}})
+	out, _, err := Merge(context.Background(), []Source{{File: f, Dropped: []uint64{1}}})
 	if out != nil || err != nil {
 		t.Fatalf("merge of dropped documents: %d bytes, %v", len(out), err)
 	}
@@ -210,7 +218,9 @@ func TestMergeOfNothing(t *testing.T) {
 
 func TestEveryFlippedByteIsNoticed(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	b := build(t, randomDocs(r, 300, 1))
+	docs := randomDocs(r, 300, 1)
+	describe(r, docs)
+	b := build(t, docs)
 	for at := 0; at < len(b); at += 1 + r.IntN(40) {
 		damaged := slices.Clone(b)
 		damaged[at] ^= 1 << r.IntN(8)

@@ -22,6 +22,7 @@ var ErrShapes = errors.New("more than 65536 frequency shapes in one segment")
 type writer struct {
 	meta  Meta
 	docs  *Docs
+	attrs *attributesWriter // nil: nothing is known of the documents
 	enc   listEncoder
 	page  pageWriter
 	order []uint16 // shape number given by the caller → stored
@@ -107,7 +108,7 @@ func (w *writer) flush() {
 }
 
 // finish puts the sections together: metadata, documents, dictionary pages, long
-// lists, positions of short lists, positions of long ones.
+// lists, positions of short lists, positions of long ones, attributes.
 func (w *writer) finish() []byte {
 	w.flush()
 	docs := seal(w.docs.append(nil), 0)
@@ -117,6 +118,12 @@ func (w *writer) finish() []byte {
 	small := lists + int64(len(w.lists))
 	pos := small + int64(len(w.small))
 	w.meta.Size = pos + int64(len(w.pos))
+	var directory, columns []byte
+	if w.attrs != nil {
+		directory, columns = w.attrs.finish()
+		w.meta.attributes = Range{w.meta.Size, int64(len(directory))}
+		w.meta.Size += int64(len(directory) + len(columns))
+	}
 	for i := range w.meta.Pages {
 		p := &w.meta.Pages[i]
 		p.Page.Off += pages
@@ -126,7 +133,7 @@ func (w *writer) finish() []byte {
 	}
 	out := w.meta.append(make([]byte, 0, w.meta.Size+1<<16))
 	w.meta.Size += w.meta.metaLen
-	for _, section := range [][]byte{docs, w.pages, w.lists, w.small, w.pos} {
+	for _, section := range [][]byte{docs, w.pages, w.lists, w.small, w.pos, directory, columns} {
 		out = append(out, section...)
 	}
 	return out

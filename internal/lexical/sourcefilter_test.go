@@ -1,5 +1,0 @@
-package lexical
-
-import "github.com/bmcis/bmcis/filter"
-
-func sourceIs(s string) filter.Expr { return filter.Eq("source", s) }
