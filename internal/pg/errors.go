@@ -105,7 +105,8 @@ func explainServer(err error) *Error {
 		e.Kind, e.Hint = Full, "free space on the server's disk"
 	case "58P01", "0A000": // undefined_file, feature_not_supported
 		if strings.Contains(server.Message, "vector") {
-			e.Kind, e.Hint = NoVector, "install pgvector on the server"
+			e.Kind, e.Msg = NoVector, "pgvector is not whole on the server: "+server.Message
+			e.Hint = "install it there anew, or give no database to use the private one"
 		}
 	}
 	return e

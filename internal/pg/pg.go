@@ -100,6 +100,12 @@ func prepare(ctx context.Context, pool *pgxpool.Pool, cfg Config) error {
 	if err := info.check(); err != nil {
 		return err
 	}
+	if info.VectorInstalled != "" {
+		var loads string
+		if err := pool.QueryRow(ctx, `select '[0]'::halfvec::text`).Scan(&loads); err != nil {
+			return Explain(err)
+		}
+	}
 	if cfg.Warn != nil {
 		if text := info.Warning(); text != "" {
 			cfg.Warn(text)
@@ -186,7 +192,7 @@ func (i Info) check() error {
 	switch {
 	case i.Vector() == "":
 		return &Error{NoVector, fmt.Sprintf("database %q has no pgvector", i.Database),
-			"install the extension on the server (package postgresql-" + major(i.Server) + "-pgvector), or unset BMCIS_DATABASE_URL to use the private database", nil}
+			"install the extension on the server (package postgresql-" + major(i.Server) + "-pgvector), or give no database to use the private one", nil}
 	case olderThan(i.Vector(), MinVector):
 		return &Error{OldVector, fmt.Sprintf("pgvector %s is too old: halfvec and iterative scans need %s", i.Vector(), MinVector),
 			"install a newer pgvector, then: alter extension vector update", nil}

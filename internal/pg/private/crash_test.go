@@ -90,6 +90,64 @@ func TestKilledBackendDoesNotStopTheCluster(t *testing.T) {
 	}
 }
 
+// TestMissingVectorIsNamed takes pgvector away from the unpacked programs.
+func TestMissingVectorIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	artifact := filepath.Dir(bin(t))
+	for filepath.Base(filepath.Dir(artifact)) != "artifacts" {
+		if artifact = filepath.Dir(artifact); artifact == "/" {
+			t.Skip("this PostgreSQL is not one that setup fetched, and cannot be copied")
+		}
+	}
+	programs := filepath.Join(dir, "programs")
+	if err := os.CopyFS(programs, os.DirFS(artifact)); err != nil {
+		t.Fatal(err)
+	}
+	inside, err := filepath.Rel(artifact, bin(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs = filepath.Join(programs, inside)
+	library := filepath.Join(filepath.Dir(programs), "lib", "postgresql", "vector.so")
+	c, err := New(Config{Home: filepath.Join(dir, "home"), Bin: programs, Idle: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Stop(context.Background()) })
+	open := func(state, want string) {
+		t.Helper()
+		_, done, err := c.Connect(t.Context(), pg.Config{Migrate: true})
+		if err == nil {
+			done()
+		}
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", state, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "run: bmcis setup") || !pg.IsError(err, pg.NoVector)):
+			t.Errorf("%s: %v", state, err)
+		}
+	}
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(library, library+".away")
+	open("new database without the library", "could not access file")
+	move(library+".away", library)
+	open("mended", "")
+	move(library, library+".away")
+	open("used database without the library", "could not access file")
+	if err := os.WriteFile(library, []byte("rubbish"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	open("damaged library", "could not load library")
+	move(library+".away", library)
+	open("mended again", "")
+}
+
 // TestStaleFiles leaves behind what crashes leave behind.
 func TestStaleFiles(t *testing.T) {
 	t.Parallel()

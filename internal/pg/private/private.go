@@ -22,6 +22,7 @@ package private
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -190,9 +191,19 @@ func (c *Cluster) Connect(ctx context.Context, cfg pg.Config) (pool *pgxpool.Poo
 	pool, err = pg.Open(ctx, cfg)
 	if err != nil {
 		release()
-		return nil, nil, err
+		return nil, nil, c.explain(err)
 	}
 	return pool, sync.OnceFunc(func() { pool.Close(); release() }), nil
+}
+
+// explain gives an error about pgvector the remedy that holds here: it comes with the
+// server's programs.
+func (c *Cluster) explain(err error) error {
+	var e *pg.Error
+	if !errors.As(err, &e) || e.Kind != pg.NoVector && e.Kind != pg.OldVector {
+		return err
+	}
+	return &pg.Error{Kind: e.Kind, Msg: "private database: " + e.Msg, Hint: "the programs in " + c.bin + " are not whole; run: bmcis setup", Err: e}
 }
 
 // revive runs before each new connection of a pool. It costs a few milliseconds
