@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"go.starlark.net/starlark"
@@ -20,6 +21,9 @@ type encoded struct {
 	json []byte
 	// left says what was left out, in words; empty when nothing was.
 	left string
+	// again says that encoding the value once more gives the same: no iterator was
+	// used up.
+	again bool
 }
 
 // encodeResult turns the program's answer into JSON of at most limit bytes. What
@@ -32,9 +36,9 @@ func encodeResult(t *starlark.Thread, v starlark.Value, limit int) (encoded, err
 		return encoded{}, err
 	}
 	if len(e.out) == 0 || len(e.out) > limit {
-		return encoded{json: []byte("null"), left: "result: all of it"}, nil
+		return encoded{json: []byte("null"), left: "result: all of it", again: !e.usedUp}, nil
 	}
-	return encoded{json: e.out, left: e.left}, nil
+	return encoded{json: e.out, left: strings.Join(e.notes[:min(len(e.notes), maxNotes)], ", "), again: !e.usedUp}, nil
 }
 
 // encodeJSON is JSON of a value for a host call: nothing is left out.
@@ -88,10 +92,14 @@ type encoder struct {
 	thread *starlark.Thread
 	out    []byte
 	limit  int
-	cut    bool // leave out what does not fit
-	left   string
+	cut    bool             // leave out what does not fit
+	notes  []string         // what was left out, outermost first
+	usedUp bool             // an iterator was
 	open   []starlark.Value // containers being written, to find cycles
 }
+
+// maxNotes is how many places of a cut answer are named.
+const maxNotes = 3
 
 // reserve is room for the note and the brackets of each open container.
 const reserve = 80
@@ -262,11 +270,9 @@ func (e *encoder) text(s string, at place, depth int) (bool, error) {
 	return false, nil
 }
 
-// note remembers the first thing that was left out.
+// note remembers what was left out; a container comes after what it holds.
 func (e *encoder) note(at place, what string) {
-	if e.left == "" {
-		e.left = fmt.Sprintf("%s: %s", at, what)
-	}
+	e.notes = slices.Insert(e.notes, 0, fmt.Sprintf("%s: %s", at, what))
 }
 
 func (e *encoder) list(v starlark.Value, at place, depth int) (bool, error) {
@@ -276,6 +282,9 @@ func (e *encoder) list(v starlark.Value, at place, depth int) (bool, error) {
 	defer e.leave()
 	e.out = append(e.out, '[')
 	whole := true
+	if _, once := v.(*pylang.Iter); once {
+		e.usedUp = true
+	}
 	next, err := pylang.Next(e.thread, v)
 	if err != nil {
 		return false, err
@@ -303,6 +312,7 @@ func (e *encoder) list(v starlark.Value, at place, depth int) (bool, error) {
 		left := 0
 		if i > 0 || len(e.out) == start { // of the first element a part is better than nothing
 			e.out = e.out[:start]
+			e.notes = nil
 			left++
 		}
 		for {
@@ -328,7 +338,6 @@ func (e *encoder) leftOut(at place, left int, what string, comma bool) {
 		what = what[:len(what)-1]
 	}
 	note := fmt.Sprintf("%d more %s", left, what)
-	e.left = "" // the outermost note says most
 	e.note(at, note)
 	if comma {
 		e.out = append(e.out, ',')
@@ -402,6 +411,7 @@ func (e *encoder) dict(v starlark.Value, items []starlark.Tuple, at place, depth
 			left--
 		} else {
 			e.out = e.out[:start]
+			e.notes = nil
 		}
 		if left > 0 {
 			e.leftOut(at, left, "keys", e.out[len(e.out)-1] != '{')

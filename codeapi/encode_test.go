@@ -99,6 +99,37 @@ func TestAnswersAreCutAtElements(t *testing.T) {
 	}
 }
 
+// The whole of an answer that was cut goes to the host, and the note says where it is.
+func TestCutAnswersAreKeptWhole(t *testing.T) {
+	for program, c := range map[string]struct{ whole, note string }{
+		`[{"i": i} for i in range(100)]`:                       {`[{"i":0},`, `the result of 891 bytes was cut to 284 bytes; left out: result: 70 more elements; all of it: `},
+		`{"rows": [i for i in range(300)], "n": 3, "last": 1}`: {`{"rows":[0,1`, `left out: result: 2 more keys, result["rows"]: `},
+		`(i * i for i in range(200))`:                          {`[0,1,4,`, `; all of it: read_file("kept-1") until 2026-12-24T18:00:00Z]`},
+		`{"rows": map(str, range(500))}`:                       {``, `[the result was cut to 284 bytes; left out: result["rows"]: 448 more elements]`}, // used up by the first writing
+		`["ab" * 3_000_000]`:                                   {``, `the result of more than 4193280 bytes was cut to 310 bytes; `},
+	} {
+		h := newFakeHost()
+		res := Engine(t.Context(), programOf("print('x', end='')\nresult = "+program), limitsWith(500), h)
+		if res.Error != nil || !res.Truncated {
+			t.Fatalf("%s: %+v", program, res)
+		}
+		if out := h.output.String(); !strings.HasPrefix(out, "x\n[") || !strings.Contains(out, c.note) {
+			t.Errorf("%s: the note is %q, want %q in it", program, out, c.note)
+		}
+		if (h.kept != nil) != (c.whole != "") || !strings.HasPrefix(string(h.kept), c.whole) || h.kept != nil && !json.Valid(h.kept) {
+			t.Errorf("%s: kept %.100s, want %s…", program, h.kept, c.whole)
+		}
+	}
+	// No more calls and no more output than the program itself may make.
+	h := newFakeHost()
+	l := limitsWith(500)
+	l.HostCalls, l.OutputBytes = 1, 100
+	res := Engine(t.Context(), programOf("search.hybrid_search('raft')\nprint('x' * 99)\nresult = list(range(1000))"), l, h)
+	if res.Error != nil || !res.Truncated || h.kept != nil || h.output.Len() != 100 {
+		t.Errorf("at the limits: %+v, %d bytes of output, kept %.20s", res.Error, h.output.Len(), h.kept)
+	}
+}
+
 func TestTinyLimits(t *testing.T) {
 	for limit := 16; limit < 200; limit++ {
 		res := Engine(t.Context(), programOf(`result = [{"a": ["x" * 100]}] * 50`), limitsWith(limit), newFakeHost())

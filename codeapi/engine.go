@@ -37,7 +37,7 @@ func Engine(ctx context.Context, p sandbox.Program, l sandbox.Limits, h sandbox.
 	})
 	prog, problems := pylang.Compile(p.Source, pylang.Config{
 		Modules: env.modules, Predeclared: env.predeclared, Signatures: env.signatures, Context: vars,
-		Print:     h.Print,
+		Print:     r.print,
 		MaxDepth:  l.Depth,
 		Cancelled: func() bool { return ctx.Err() != nil },
 		Sleep:     func(_ *starlark.Thread, seconds float64) error { return sleep(ctx, seconds) },
@@ -60,11 +60,17 @@ func Engine(ctx context.Context, p sandbox.Program, l sandbox.Limits, h sandbox.
 	res := sandbox.EngineResult{Steps: steps}
 	if err == nil && value != nil {
 		var out encoded
-		if out, err = encodeResult(thread, value, int(l.ResultBytes)); err == nil {
+		if it, once := value.(*pylang.Iter); once { // or it could not be written twice
+			value, err = listOf(thread, it)
+		}
+		if err == nil {
+			out, err = encodeResult(thread, value, int(l.ResultBytes))
+		}
+		if err == nil {
 			res.Result = out.json
 			if out.left != "" {
 				res.Truncated = true
-				h.Print("[result cut to " + fmt.Sprint(l.ResultBytes) + " bytes; left out: " + out.left + "]\n")
+				r.tellCut(value, out, l)
 			}
 		}
 	}

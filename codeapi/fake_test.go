@@ -24,6 +24,7 @@ type fakeHost struct {
 	flying  int
 	mostFly int
 	fail    map[string]*sandbox.Error
+	kept    json.RawMessage // the whole of an answer that was cut
 }
 
 type fakeDoc struct {
@@ -97,6 +98,13 @@ func (h *fakeHost) answer(method string, args json.RawMessage) (json.RawMessage,
 		return nil, e
 	}
 	switch method {
+	case MethodKeep:
+		var a KeepArgs
+		if err := json.Unmarshal(args, &a); err != nil {
+			return nil, err
+		}
+		h.kept = a.Value
+		return json.Marshal(Kept{Handle: "kept-1", Bytes: len(a.Value), Expires: "2026-12-24T18:00:00Z"})
 	case MethodHybrid, MethodLexical, MethodVector:
 		var a SearchArgs
 		if err := json.Unmarshal(args, &a); err != nil {

@@ -258,7 +258,7 @@ func (n typeName) CallInternal(*starlark.Thread, starlark.Tuple, []starlark.Tupl
 
 // help prints the contract of a module, a function or a hit.
 func (r *run) help(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
-	r.host.Print(helpText(a.V[0]) + "\n")
+	r.print(helpText(a.V[0]) + "\n")
 	return starlark.None, nil
 }
 

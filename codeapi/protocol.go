@@ -15,29 +15,25 @@ const (
 	MethodTokens   = "results.tokens"  // TokensArgs → TokensReply
 	MethodRerank   = "rerank"          // RerankArgs → RerankReply
 	MethodStats    = "stats"           // no arguments → Ledger
+	MethodKeep     = "result.keep"     // KeepArgs → Kept
 )
-
-// Methods lists every method of the protocol.
-func Methods() []string {
-	return []string{MethodHybrid, MethodLexical, MethodVector, MethodBatch, MethodDocument, MethodSimilar,
-		MethodTexts, MethodTokens, MethodRerank, MethodStats}
-}
 
 // Bounds that both ends keep: the modules to refuse early and with the program's
 // own words, the host because it trusts nobody.
 const (
-	MaxTopK         = 1000      // hits of one search
-	MaxRerank       = 200       // documents of one rerank call
-	MaxBatch        = 50        // queries of one batch
-	MaxQueryBytes   = 8 << 10   // length of a query
-	MaxTexts        = 1000      // ids or texts of one call
-	MaxRequestBytes = 4 << 20   // arguments of one call, as JSON
-	MaxReplyBytes   = 4 << 20   // answer of one call, as JSON
-	ContentRunes    = 200       // length of Hit.Content, in characters
-	DefaultTopK     = 10        // hits when the program does not say
-	MaxFilterBytes  = 64 << 10  // length of a filter, as JSON
-	MaxBoosts       = 20        // boosts of one search
-	maxMetadata     = 256 << 10 // metadata of one hit, as JSON
+	MaxTopK         = 1000          // hits of one search
+	MaxRerank       = 200           // documents of one rerank call
+	MaxBatch        = 50            // queries of one batch
+	MaxQueryBytes   = 8 << 10       // length of a query
+	MaxTexts        = 1000          // ids or texts of one call
+	MaxRequestBytes = 4 << 20       // arguments of one call, as JSON
+	MaxReplyBytes   = 4 << 20       // answer of one call, as JSON
+	MaxKeepBytes    = 4<<20 - 1<<10 // answer of a program that is kept whole, as JSON
+	ContentRunes    = 200           // length of Hit.Content, in characters
+	DefaultTopK     = 10            // hits when the program does not say
+	MaxFilterBytes  = 64 << 10      // length of a filter, as JSON
+	MaxBoosts       = 20            // boosts of one search
+	maxMetadata     = 256 << 10     // metadata of one hit, as JSON
 )
 
 // SearchArgs asks one question.
@@ -201,6 +197,19 @@ type RerankReply struct {
 	// measured best for this model, 0..1.
 	Weight   float64  `json:"weight"`
 	Degraded []string `json:"degraded,omitempty"`
+}
+
+// KeepArgs is a program's whole answer, of which only a part fits into the result. A
+// run may send one.
+type KeepArgs struct {
+	Value json.RawMessage `json:"value"`
+}
+
+// Kept says where a whole answer is kept.
+type Kept struct {
+	Handle  string `json:"handle"`  // names it in the agent's workspace
+	Bytes   int    `json:"bytes"`   // of its JSON
+	Expires string `json:"expires"` // RFC 3339 in UTC; empty: until it is deleted
 }
 
 // Ledger counts what a run touched and what it returned, in o200k tokens.

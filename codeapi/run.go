@@ -24,6 +24,10 @@ type run struct {
 	// deferred makes host calls return a future instead of waiting: the program
 	// gathers or schedules its calls.
 	deferred bool
+	// calls and printed are what the run has used of its limits.
+	calls   int
+	printed int64
+	midLine bool // what was printed does not end a line
 }
 
 type chunkKey struct{ collection, id string }
@@ -39,6 +43,7 @@ func (r *run) ask(method string, args any, answer func(reply json.RawMessage) (s
 	if err != nil {
 		return nil, err
 	}
+	r.calls++
 	if r.deferred {
 		return &future{thread: r.thread, method: method, wait: r.host.Start(method, raw), answer: answer}, nil
 	}
@@ -55,6 +60,7 @@ func (r *run) askNow(method string, args, reply any) error {
 	if err != nil {
 		return err
 	}
+	r.calls++
 	answer, err := r.host.Call(method, raw)
 	if err != nil {
 		return raised(method, err)

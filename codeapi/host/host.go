@@ -33,6 +33,17 @@ type Searcher interface {
 
 var _ Searcher = (*search.Engine)(nil)
 
+// Overflow keeps answers that are longer than a result may be. Its methods are called
+// concurrently.
+type Overflow interface {
+	// Keep stores data, JSON of at most codeapi.MaxKeepBytes, for whoever ctx
+	// belongs to, and returns the handle by which their programs read it again with
+	// read_file, and when it is deleted; the zero time: not by itself. The name is
+	// a suggestion. An error (a full quota, say) only means that nothing is kept:
+	// the run's outcome stays.
+	Keep(ctx context.Context, name string, data []byte) (handle string, expires time.Time, err error)
+}
+
 // Config configures a [Host]. The zero value is ready to use.
 type Config struct {
 	// Collection is searched when a program names none. Defaults to "default".
@@ -44,6 +55,9 @@ type Config struct {
 	// CacheBytes bounds the texts of one run that are kept for reranking and
 	// reading; others are read again. Defaults to 64 MiB.
 	CacheBytes int
+	// Overflow keeps what does not fit into a result. Defaults to none: it is cut,
+	// and the rest is gone.
+	Overflow Overflow
 }
 
 // Host runs programs over an engine. Its methods may be called concurrently.
@@ -80,6 +94,8 @@ type RunResult struct {
 	Truncated     bool           `json:"truncated"`
 	Usage         sandbox.Usage  `json:"usage"`
 	Ledger        codeapi.Ledger `json:"ledger"`
+	// Kept says where the whole answer is when Result is cut and a part of it.
+	Kept *codeapi.Kept `json:"kept,omitempty"`
 	// Degraded names what failed or ran out of time in the run's searches.
 	Degraded []string `json:"degraded,omitempty"`
 	// Report answers validate_only.
@@ -102,7 +118,7 @@ func (h *Host) Execute(ctx context.Context, runner *sandbox.Runner, p sandbox.Pr
 		Success: out.Kind == sandbox.KindOK, Result: out.Result, Output: out.Output, Error: out.Error,
 		ExecutionTime: math.Round(out.Duration.Seconds()*1e6) / 1e6,
 		Truncated:     out.Truncated, Usage: out.Usage, Report: out.Report, Layers: out.Layers,
-		Degraded: s.degradations(),
+		Degraded: s.degradations(), Kept: s.keptAnswer(out.Kind == sandbox.KindOK && out.Truncated),
 	}
 	if r.Result == nil {
 		r.Result = json.RawMessage("null")

@@ -28,8 +28,10 @@ type session struct {
 
 	mu       sync.Mutex
 	chunks   map[chunkKey]search.Hit // of this run's answers, for reranking and reading
-	kept     int                     // bytes of their texts
+	held     int                     // bytes of their texts
 	degraded []string
+	kept     *codeapi.Kept // the whole answer; asked for at most once
+	asked    bool
 }
 
 type chunkKey struct{ collection, id string }
@@ -55,6 +57,7 @@ var handlers = map[string]func(*session, context.Context, json.RawMessage) (any,
 	codeapi.MethodTokens:   (*session).tokens,
 	codeapi.MethodRerank:   (*session).rerank,
 	codeapi.MethodStats:    (*session).stats,
+	codeapi.MethodKeep:     (*session).keep,
 }
 
 // Call implements sandbox.Caller. The arguments come from a hostile process.
@@ -271,10 +274,10 @@ func (s *session) remember(collection string, hits []search.Hit) {
 	defer s.mu.Unlock()
 	for _, h := range hits {
 		key := chunkKey{collection, h.ChunkID}
-		if _, ok := s.chunks[key]; ok || s.kept+len(h.Text) > s.host.cfg.CacheBytes {
+		if _, ok := s.chunks[key]; ok || s.held+len(h.Text) > s.host.cfg.CacheBytes {
 			continue
 		}
-		s.kept += len(h.Text)
+		s.held += len(h.Text)
 		s.chunks[key] = h
 	}
 }

@@ -62,6 +62,7 @@ var executeOutput = json.RawMessage(`{
   "truncated": {"type": "boolean"},
   "usage": {"type": "object"},
   "ledger": {"type": "object", "description": "tokens touched inside and returned"},
+  "kept": {"type": "object", "description": "where the whole result is when it was cut"},
   "degraded": {"type": "array", "items": {"type": "string"}, "description": "parts of searches that failed"},
   "report": {"type": "object", "description": "with validate_only: problems and possible calls"}
  },
