@@ -50,11 +50,15 @@ func newExecCommand(g *globals) *cobra.Command {
 			case memory < 32<<20 || memory > 1<<40:
 				return usagef("--memory must be 32MiB to 1024GiB, got %s", opts.memory)
 			}
-			engine, err := g.openEngine(cmd.Context())
-			if err != nil {
-				return err
+			var engine host.Searcher // validating needs no database
+			if !opts.validate {
+				e, err := g.openEngine(cmd.Context())
+				if err != nil {
+					return err
+				}
+				defer e.Close()
+				engine = e
 			}
-			defer engine.Close()
 			runner, err := sandbox.NewRunner(sandbox.Config{Slots: 1, Spares: -1}) // one run needs no spare
 			if err != nil {
 				return err
@@ -66,6 +70,9 @@ func newExecCommand(g *globals) *cobra.Command {
 			result, err := host.New(engine, host.Config{Collection: opts.collection}).Execute(cmd.Context(), runner, program, limits)
 			if err != nil {
 				return err
+			}
+			if opts.validate && result.Error == nil {
+				return printValidation(cmd, program.Name, result, opts.json)
 			}
 			return printOutcome(g, cmd, result, opts.json)
 		},
@@ -113,6 +120,53 @@ func readProgram(path, contextText string) (sandbox.Program, error) {
 	return p, nil
 }
 
+// printValidation prints what --validate-only found out: each problem with its place, as
+// compilers do, or what the program may ask the host for.
+func printValidation(cmd *cobra.Command, name string, r host.RunResult, asJSON bool) error {
+	var report struct {
+		Problems []struct {
+			Line, Column  int
+			Message, Hint string
+		}
+		Calls     []string
+		HostCalls []string `json:"host_calls"`
+	}
+	if err := json.Unmarshal(r.Report, &report); err != nil {
+		return fmt.Errorf("read the report of validation: %w", err)
+	}
+	out := cmd.OutOrStdout()
+	if asJSON {
+		if err := json.NewEncoder(out).Encode(r); err != nil {
+			return err
+		}
+	} else {
+		for _, p := range report.Problems {
+			fmt.Fprintf(out, "%s:%d:%d: %s\n", name, p.Line, p.Column, p.Message)
+			if p.Hint != "" {
+				fmt.Fprintf(out, "  %s\n", p.Hint)
+			}
+		}
+	}
+	if n := len(report.Problems); n > 0 {
+		return fmt.Errorf("%s would not run: %d %s", name, n, plural(n, "problem"))
+	}
+	if !asJSON {
+		fmt.Fprintf(out, "%s would run\n", name)
+		if len(report.Calls) > 0 {
+			fmt.Fprintf(out, "may call    %s\n", strings.Join(report.Calls, ", "))
+			fmt.Fprintf(out, "host calls  %s\n", strings.Join(report.HostCalls, ", "))
+		}
+	}
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
 // printOutcome prints the result; a program that failed makes the command fail.
 func printOutcome(g *globals, cmd *cobra.Command, r host.RunResult, asJSON bool) error {
 	out := cmd.OutOrStdout()
@@ -126,6 +180,11 @@ func printOutcome(g *globals, cmd *cobra.Command, r host.RunResult, asJSON bool)
 			fmt.Fprintln(out, text)
 		} else {
 			fmt.Fprintln(out, string(r.Result))
+		}
+	}
+	if !asJSON { // there they are part of the outcome
+		for _, d := range r.Degraded {
+			fmt.Fprintln(os.Stderr, "bmcis: degraded: "+d)
 		}
 	}
 	if r.Error != nil {
