@@ -2,6 +2,7 @@ package codeapi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -20,7 +21,8 @@ def summarize(results, max_content_length=200, fields=None):
     name where a result has them."""
 
 def format_for_agent(results):
-    """The results as a numbered list to read; "No results found" when there are none."""
+    """The results as a numbered list to read: title > heading, score, and the first 200
+    characters of the text on one line. "No results found" when there are none."""
 
 def pack(results, max_tokens, *, max_content_length=None):
     """As many results, best first, as fit into max_tokens (o200k): small dicts with id,
@@ -164,36 +166,87 @@ func (r *run) formatForAgent(_ *starlark.Thread, a *guest.Args) (starlark.Value,
 	}
 	var b strings.Builder
 	for i, v := range list {
-		title, err := textField(v, "title")
+		title, headings, err := r.headline(v)
 		if err != nil {
 			return nil, err
-		}
-		if title == "" {
-			title = "Untitled"
 		}
 		fmt.Fprintf(&b, "%d. %s\n", i+1, title)
 		score, ok := scoreOf(v)
 		if ok {
 			fmt.Fprintf(&b, "   Score: %.2f\n", score)
 		}
-		preview, err := textField(v, "preview")
+		preview, err := r.preview(v, headings)
 		if err != nil {
 			return nil, err
 		}
-		if preview == "" {
-			if preview, err = r.textOf(v, ContentRunes); err != nil {
-				return nil, err
-			}
-			preview = render.Cut(preview, ContentRunes)
-		}
 		if preview != "" {
-			fmt.Fprintf(&b, "   %s\n", render.Preview(preview, ContentRunes))
+			fmt.Fprintf(&b, "   %s\n", preview)
 		}
 		if i < len(list)-1 {
 			b.WriteByte('\n')
 		}
 	}
 	return starlark.String(b.String()), nil
+}
+
+// headline names a result for a reader: its title and, where that says more, the
+// heading under which the text stands. headings are all above the text.
+func (r *run) headline(v starlark.Value) (line string, headings []string, err error) {
+	if line, err = textField(v, "title"); err != nil {
+		return "", nil, err
+	}
+	if c := r.chunkOf(v); c != nil && (line == "" || line == c.Title) {
+		headings = c.Headings // not of a result that the program has named itself
+	}
+	own, err := fieldOf(v, "headings")
+	if err != nil {
+		return "", nil, err
+	}
+	if l, ok := own.(*starlark.List); ok {
+		headings = nil
+		for i := range l.Len() {
+			if s, ok := starlark.AsString(l.Index(i)); ok {
+				headings = append(headings, s)
+			}
+		}
+	}
+	if line == "" {
+		line = "Untitled"
+	}
+	if n := len(headings); n > 0 && headings[n-1] != "" && headings[n-1] != line {
+		line += " > " + headings[n-1]
+	}
+	return render.Preview(line, 200), headings, nil
+}
+
+// preview is the beginning of a result's text on one line, without the headings that
+// stand above it already; an ellipsis says that there is more.
+func (r *run) preview(v starlark.Value, headings []string) (string, error) {
+	text, err := textField(v, "preview")
+	if err != nil {
+		return "", err
+	}
+	if text == "" {
+		if text, err = r.textOf(v, ContentRunes); err != nil {
+			return "", err
+		}
+	}
+	more := false
+	if c := r.chunkOf(v); c != nil && strings.HasPrefix(c.Content, render.Cut(text, ContentRunes)) {
+		more = !c.Whole && !(c.known && len(text) >= len(c.text)) || c.Whole && len(text) < len(c.Content)
+	}
+	for {
+		first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+		if !slices.Contains(headings, strings.TrimSpace(strings.TrimLeft(first, "#"))) || strings.TrimSpace(rest) == "" {
+			break
+		}
+		text = rest
+	}
+	line := render.Preview(text, ContentRunes)
+	if more && line != "" && !strings.HasSuffix(line, "…") {
+		line += "…"
+	}
+	return line, nil
 }
 
 func (r *run) cite(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
@@ -207,21 +260,9 @@ func (r *run) cite(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	lines := make([]string, len(list))
 	for i, v := range list {
 		var where []string
-		title, err := textField(v, "title")
+		title, _, err := r.headline(v)
 		if err != nil {
 			return nil, err
-		}
-		if title == "" {
-			title = "Untitled"
-		}
-		headings, err := r.groupKey(v, "headings")
-		if err != nil {
-			return nil, err
-		}
-		if l, ok := headings.(*starlark.List); ok && l.Len() > 0 {
-			if last, _ := starlark.AsString(l.Index(l.Len() - 1)); last != "" && last != title {
-				title += " > " + last
-			}
 		}
 		for _, f := range []string{"source", "uri", "document_id"} {
 			x, err := r.groupKey(v, f)

@@ -11,6 +11,13 @@ assert ResultProcessor().summarize([h.to_dict() for h in hits], 300)[0]["preview
 assert results.format_for_agent([]) == "No results found"
 text = results.format_for_agent(hits)
 assert text.startswith("1. Raft overview\n   Score: 1.00\n"), text
+assert [line.endswith("…") for line in text.splitlines()[2::4]] == [True, False, True], text
+assert results.format_for_agent(results.summarize(hits, 20)).count("…") == 3
+assert results.format_for_agent([{"title": "T", "headings": ["A", "B"], "text": "# A\n## B\n\nHello\nworld", "score": 0.5}]) == "1. T > B\n   Score: 0.50\n   Hello world\n"
+assert results.format_for_agent([{"title": "B", "headings": ["B"], "text": "## B"}]) == "1. B\n   ## B\n"
+hits[0].title = "Mine"
+assert results.format_for_agent(hits).startswith("1. Mine\n")
+hits[0].title = "Raft overview"
 assert results.cite(hits)[0] == "[1] Raft overview (raft, file:///doc-1)", results.cite(hits)
 ---
 hits = search.hybrid_search("a is the", top_k=10)
