@@ -195,15 +195,17 @@ func (r *run) headline(v starlark.Value) (line string, headings []string, err er
 	if line, err = textField(v, "title"); err != nil {
 		return "", nil, err
 	}
-	if c := r.chunkOf(v); c != nil && (line == "" || line == c.Title) {
-		headings = c.Headings // not of a result that the program has named itself
+	c := r.chunkOf(v)
+	if c != nil && line != "" && line != c.Title {
+		return render.Preview(line, 200), nil, nil // the program has named it itself
 	}
 	own, err := fieldOf(v, "headings")
 	if err != nil {
 		return "", nil, err
 	}
-	if l, ok := own.(*starlark.List); ok {
-		headings = nil
+	if l, ok := own.(*starlark.List); !ok && c != nil {
+		headings = c.Headings
+	} else if ok {
 		for i := range l.Len() {
 			if s, ok := starlark.AsString(l.Index(i)); ok {
 				headings = append(headings, s)
