@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 
 	"github.com/bmcis/bmcis/internal/catalog"
 	"github.com/bmcis/bmcis/internal/ingest"
@@ -97,6 +98,17 @@ func (e *Engine) Collections(ctx context.Context) ([]CollectionInfo, error) {
 		}
 	}
 	return infos, nil
+}
+
+// CheckCollection reports whether a collection can be searched. The error wraps
+// ErrNotFound when there is none of this name yet, and is an invalid request when none
+// can be made.
+func (e *Engine) CheckCollection(ctx context.Context, name string) error {
+	_, err := catalog.Find(ctx, e.pool, name, catalog.Settings{})
+	if errors.Is(err, catalog.ErrInvalid) {
+		return invalid("%v", err)
+	}
+	return err
 }
 
 // DeleteCollection deletes a collection with all its documents. The error wraps

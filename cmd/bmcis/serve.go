@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/bmcis/bmcis/internal/mcpserver"
 	"github.com/bmcis/bmcis/sandbox"
+	"github.com/bmcis/bmcis/search"
 )
 
 func newServeCommand(g *globals) *cobra.Command {
@@ -42,6 +45,16 @@ func newServeCommand(g *globals) *cobra.Command {
 				return err
 			}
 			defer closeWithin(engine, time.Second)
+			switch err := engine.CheckCollection(cmd.Context(), opts.collection); {
+			case errors.Is(err, search.ErrNotFound):
+				// No reason to refuse: it may be indexed while this serves, calls may name
+				// another one, and most clients hide why a server did not start.
+				fmt.Fprintf(os.Stderr, "bmcis: warning: %v\n", err)
+			case search.IsInvalidRequest(err):
+				return usagef("--collection: %w", err)
+			case err != nil:
+				return err
+			}
 			// The first call should not pay for loading the models.
 			warming, stopWarming := context.WithCancel(cmd.Context())
 			defer stopWarming()
@@ -50,11 +63,13 @@ func newServeCommand(g *globals) *cobra.Command {
 					slog.Warn("models are not ready; searches will say what is degraded", "error", err)
 				}
 			}()
-			runner, err := sandbox.NewRunner(sandbox.Config{Logger: slog.Default()})
-			if err != nil {
-				return err
+			var runner *sandbox.Runner // direct tools run no programs
+			if tools := mcpserver.Tools(opts.tools); tools != mcpserver.ToolsDirect {
+				if runner, err = sandbox.NewRunner(sandbox.Config{Logger: slog.Default()}); err != nil {
+					return err
+				}
+				defer runner.Close()
 			}
-			defer runner.Close()
 			server, err := mcpserver.New(mcpserver.Config{
 				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
 				Collection: opts.collection,
