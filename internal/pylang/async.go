@@ -1,6 +1,7 @@
 package pylang
 
 import (
+	"math"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -9,7 +10,7 @@ import (
 // coroutine is what calling an async function gives: it runs when awaited.
 type coroutine struct {
 	rt      *runtime
-	fn      *starlark.Function
+	fn      starlark.Callable
 	args    starlark.Tuple
 	kwargs  []starlark.Tuple
 	started bool
@@ -19,9 +20,20 @@ func (c *coroutine) String() string        { return "<coroutine object " + plain
 func (c *coroutine) Type() string          { return "coroutine" }
 func (c *coroutine) Freeze()               {}
 func (c *coroutine) Truth() starlark.Bool  { return true }
-func (c *coroutine) Hash() (uint32, error) { return c.fn.Hash() }
-func (c *coroutine) AttrNames() []string   { return nil }
+func (c *coroutine) Hash() (uint32, error) { return addressHash(c), nil }
+func (c *coroutine) AttrNames() []string   { return []string{"close"} }
 func (c *coroutine) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "close":
+		return c.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			c.started = true
+			return starlark.None, nil
+		}), nil
+	case "__await__":
+		return c.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return c, nil
+		}), nil
+	}
 	e := Raise("AttributeError", "'coroutine' object has no attribute '%s'", name)
 	e.Hint = "put await before the call of " + plainName(c.fn.Name()) + "()"
 	return nil, e
@@ -35,256 +47,9 @@ func (c *coroutine) start() error {
 	return nil
 }
 
-// task is work that the scheduler runs beside other work.
-type task struct {
-	rt      *runtime
-	co      *coro          // nil for a host call
-	await   starlark.Value // what the task stands for when co is nil
-	waiting any            // Awaitable, *task or time.Time
-	done    bool
-	result  starlark.Value
-	err     error
-	name    string
-}
-
-func (t *task) String() string        { return "<Task>" }
-func (t *task) Type() string          { return "Task" }
-func (t *task) Freeze()               {}
-func (t *task) Truth() starlark.Bool  { return true }
-func (t *task) Hash() (uint32, error) { return 5, nil }
-func (t *task) AttrNames() []string {
-	return []string{"add_done_callback", "cancel", "done", "exception", "result"}
-}
-func (t *task) Attr(name string) (starlark.Value, error) {
-	method := func(fn func() (starlark.Value, error)) (starlark.Value, error) {
-		return t.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-			return fn()
-		}), nil
-	}
-	switch name {
-	case "result":
-		return method(func() (starlark.Value, error) {
-			if !t.done {
-				return nil, Raise("InvalidStateError", "Result is not set.")
-			}
-			return t.result, t.err
-		})
-	case "done":
-		return method(func() (starlark.Value, error) { return starlark.Bool(t.done), nil })
-	case "cancel":
-		return method(func() (starlark.Value, error) {
-			if t.done {
-				return starlark.False, nil
-			}
-			t.finish(nil, Raise("CancelledError", ""))
-			return starlark.True, nil
-		})
-	case "cancelled":
-		return method(func() (starlark.Value, error) {
-			return starlark.Bool(t.done && t.rt.isClass(t.err, "CancelledError")), nil
-		})
-	case "exception":
-		return method(func() (starlark.Value, error) {
-			if t.err == nil {
-				return starlark.None, nil
-			}
-			exc, fatal := t.rt.toException(t.err)
-			if fatal != nil {
-				return nil, fatal
-			}
-			return t.rt.instanceOf(exc), nil
-		})
-	}
-	return nil, nil
-}
-
-func (t *task) finish(v starlark.Value, err error) {
-	t.done, t.result, t.err, t.waiting = true, v, err, nil
-}
-
-// gathered is what asyncio.gather gives: awaiting it waits for all parts.
-type gathered struct {
-	tasks      []*task
-	exceptions bool // return_exceptions
-}
-
-func (g *gathered) String() string        { return "<gather>" }
-func (g *gathered) Type() string          { return "_GatheringFuture" }
-func (g *gathered) Freeze()               {}
-func (g *gathered) Truth() starlark.Bool  { return true }
-func (g *gathered) Hash() (uint32, error) { return 6, nil }
-
-// sleeper is what asyncio.sleep gives.
-type sleeper struct {
-	seconds float64
-	result  starlark.Value
-}
-
-func (s *sleeper) String() string        { return "<sleep>" }
-func (s *sleeper) Type() string          { return "coroutine" }
-func (s *sleeper) Freeze()               {}
-func (s *sleeper) Truth() starlark.Bool  { return true }
-func (s *sleeper) Hash() (uint32, error) { return 7, nil }
-
-// timed is what asyncio.wait_for gives.
-type timed struct {
-	task     *task
-	deadline time.Time
-}
-
-func (s *timed) String() string        { return "<wait_for>" }
-func (s *timed) Type() string          { return "coroutine" }
-func (s *timed) Freeze()               {}
-func (s *timed) Truth() starlark.Bool  { return true }
-func (s *timed) Hash() (uint32, error) { return 8, nil }
-
-// scheduler runs tasks in turn. Host calls have been started when they were
-// made, so that waiting for the first one lets the others finish as well.
-type scheduler struct {
-	rt    *runtime
-	tasks []*task
-}
-
-// spawn makes a task of a coroutine, or of a pending host call.
-func (rt *runtime) spawn(v starlark.Value) (*task, error) {
-	switch v := v.(type) {
-	case *task:
-		return v, nil
-	case *coroutine:
-		if err := v.start(); err != nil {
-			return nil, err
-		}
-		t := &task{rt: rt, co: rt.newCoro(v.fn, v.args, v.kwargs), name: v.fn.Name()}
-		t.co.thread.SetLocal("pylang.task", t)
-		rt.sched.tasks = append(rt.sched.tasks, t)
-		return t, nil
-	}
-	t := &task{rt: rt, await: v}
-	switch v := v.(type) {
-	case Awaitable:
-		t.waiting = v
-	case *sleeper:
-		t.waiting = time.Now().Add(time.Duration(v.seconds * float64(time.Second)))
-		t.await = v.result
-	case *gathered, *timed:
-		fn := rt.builtin("wait", func(rt *runtime, thread *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return rt.awaitOn(thread, v)
-		})
-		t.co = rt.newCoro(fn, nil, nil)
-		t.co.thread.SetLocal("pylang.task", t)
-	default:
-		t.finish(v, nil)
-		return t, nil
-	}
-	rt.sched.tasks = append(rt.sched.tasks, t)
-	return t, nil
-}
-
-// step runs every task that can run once and reports whether any did.
-func (s *scheduler) step() bool {
-	ran := false
-	for _, t := range append([]*task(nil), s.tasks...) {
-		if t.done {
-			continue
-		}
-		switch w := t.waiting.(type) {
-		case time.Time:
-			if time.Now().Before(w) {
-				continue
-			}
-			if t.co == nil {
-				t.finish(t.await, nil)
-				ran = true
-				continue
-			}
-		case *task:
-			if !w.done {
-				continue
-			}
-		case Awaitable:
-			continue // waited for in block
-		}
-		if t.co == nil || t.co.running {
-			continue
-		}
-		s.resume(t)
-		ran = true
-	}
-	kept := s.tasks[:0]
-	for _, t := range s.tasks {
-		if !t.done {
-			kept = append(kept, t)
-		}
-	}
-	s.tasks = kept
-	return ran
-}
-
-func (s *scheduler) resume(t *task) {
-	t.waiting = nil
-	v, ok := t.co.resume()
-	if !ok {
-		t.finish(t.co.result, t.co.err)
-		return
-	}
-	if w, isWait := v.(*waitFor); isWait {
-		t.waiting = w.what
-	}
-}
-
-// block waits for one thing when no task can run: the first pending host call,
-// else the earliest sleep. It reports false when there is nothing to wait for.
-func (s *scheduler) block(until time.Time) (bool, error) {
-	var earliest time.Time
-	for i, t := range s.tasks {
-		switch w := t.waiting.(type) {
-		case Awaitable:
-			v, err := w.Await(s.rt.cur)
-			// To the end of the line: what it starts next waits behind the others.
-			s.tasks = append(append(s.tasks[:i:i], s.tasks[i+1:]...), t)
-			if t.co == nil {
-				t.finish(v, err)
-			} else {
-				s.resume(t)
-			}
-			return true, nil
-		case time.Time:
-			if earliest.IsZero() || w.Before(earliest) {
-				earliest = w
-			}
-		}
-	}
-	if !until.IsZero() && (earliest.IsZero() || until.Before(earliest)) {
-		earliest = until
-	}
-	if earliest.IsZero() {
-		return false, nil
-	}
-	return true, s.rt.sleep(time.Until(earliest).Seconds())
-}
-
-func (rt *runtime) sleep(seconds float64) error {
-	if seconds <= 0 {
-		return nil
-	}
-	if rt.cfg.Sleep != nil {
-		return rt.cfg.Sleep(rt.cur, seconds)
-	}
-	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
-	for {
-		left := time.Until(end)
-		if left <= 0 {
-			return nil
-		}
-		if err := rt.poll(); err != nil {
-			return err
-		}
-		time.Sleep(min(left, 20*time.Millisecond))
-	}
-}
-
-// waitFor is what a task yields to the scheduler.
-type waitFor struct{ what any }
+// waitFor is what a coroutine yields to the loop: the future it waits for, or
+// nil to let others have a turn.
+type waitFor struct{ what *future }
 
 func (w *waitFor) String() string        { return "<wait>" }
 func (w *waitFor) Type() string          { return "wait" }
@@ -292,62 +57,65 @@ func (w *waitFor) Freeze()               {}
 func (w *waitFor) Truth() starlark.Bool  { return true }
 func (w *waitFor) Hash() (uint32, error) { return 9, nil }
 
+// spawn gives the future of anything that can be awaited: of a coroutine, a new
+// task.
+func (rt *runtime) spawn(v starlark.Value) (*future, error) {
+	switch v := v.(type) {
+	case *future:
+		return v, nil
+	case *coroutine:
+		if err := v.start(); err != nil {
+			return nil, err
+		}
+		return rt.newTask(v.fn, v.args, v.kwargs), nil
+	case Awaitable:
+		return rt.callFuture(v), nil
+	case *Instance:
+		if v.class.lookup("__await__") == nil {
+			break
+		}
+		return rt.newTask(rt.builtin("wait", func(rt *runtime, thread *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return rt.awaitOn(thread, v)
+		}), nil, nil), nil
+	}
+	// A value of a call that needed no waiting.
+	f := rt.newFuture()
+	f.finish(v, nil)
+	return f, nil
+}
+
+// callFuture is the future of a host call under way.
+func (rt *runtime) callFuture(v Awaitable) *future {
+	f := &future{rt: rt, call: v}
+	rt.events.calls = append(rt.events.calls, f)
+	return f
+}
+
 // await is Python's await on the current thread; plain values are themselves.
 func (rt *runtime) await(v starlark.Value) (starlark.Value, error) { return rt.awaitOn(rt.cur, v) }
 
 func (rt *runtime) awaitOn(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
 	switch v := v.(type) {
 	case *coroutine:
-		if err := v.start(); err != nil {
-			return nil, err
-		}
-		return starlark.Call(thread, v.fn, v.args, v.kwargs)
-	case *task:
-		if err := rt.waitTask(thread, v, time.Time{}); err != nil {
-			return nil, err
-		}
-		return v.result, v.err
-	case *gathered:
-		out := make([]starlark.Value, len(v.tasks))
-		for i, t := range v.tasks {
-			if err := rt.waitTask(thread, t, time.Time{}); err != nil {
+		if inCoroutine(thread) {
+			if err := v.start(); err != nil {
 				return nil, err
 			}
-			switch {
-			case t.err == nil:
-				out[i] = t.result
-			case v.exceptions:
-				exc, fatal := rt.toException(t.err)
-				if fatal != nil {
-					return nil, fatal
-				}
-				out[i] = rt.instanceOf(exc)
-			default:
-				return nil, t.err
-			}
+			return starlark.Call(thread, v.fn, v.args, v.kwargs)
 		}
-		return starlark.NewList(out), nil
-	case *sleeper:
 		t, err := rt.spawn(v)
 		if err != nil {
 			return nil, err
 		}
-		return v.result, rt.waitTask(thread, t, time.Time{})
-	case *timed:
-		err := rt.waitTask(thread, v.task, v.deadline)
-		if err != nil {
+		return rt.awaitOn(thread, t)
+	case *future:
+		if err := rt.wait(thread, v); err != nil {
 			return nil, err
 		}
-		if !v.task.done {
-			v.task.finish(nil, Raise("CancelledError", ""))
-			return nil, Raise("TimeoutError", "")
-		}
-		return v.task.result, v.task.err
+		return v.result, v.err
 	case Awaitable:
-		if cur, ok := thread.Local("pylang.task").(*task); ok && cur.co != nil {
-			if _, err := rt.yieldValue(thread, &waitFor{v}); err != nil {
-				return nil, err
-			}
+		if inCoroutine(thread) {
+			return rt.awaitOn(thread, rt.callFuture(v))
 		}
 		return v.Await(thread)
 	case *Instance:
@@ -358,47 +126,221 @@ func (rt *runtime) awaitOn(thread *starlark.Thread, v starlark.Value) (starlark.
 			}
 			return rt.awaitOn(thread, it)
 		}
+	case *Iter: // of __await__
+		for {
+			x, ok, err := v.Next()
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				if v.coro != nil && v.coro.result != nil {
+					return v.coro.result, nil
+				}
+				return starlark.None, nil
+			}
+			if f, isFuture := x.(*future); isFuture {
+				err = rt.wait(thread, f)
+			} else {
+				err = rt.pass(thread)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
 	}
 	return v, nil
 }
 
-// waitTask lets other tasks run until t is done or the deadline has passed.
-func (rt *runtime) waitTask(thread *starlark.Thread, t *task, deadline time.Time) error {
-	if cur, ok := thread.Local("pylang.task").(*task); ok && cur.co != nil {
-		for !t.done {
-			if !deadline.IsZero() && !time.Now().Before(deadline) {
-				return nil
-			}
-			what := any(t)
-			if !deadline.IsZero() {
-				what = any(time.Now().Add(time.Millisecond))
-			}
-			if _, err := rt.yieldValue(thread, &waitFor{what}); err != nil {
-				return err
-			}
-		}
+// inCoroutine says whether a thread can give way to the loop.
+func inCoroutine(thread *starlark.Thread) bool {
+	co, _ := thread.Local("pylang.coro").(*coro)
+	return co != nil && co.async
+}
+
+// wait lets other tasks run until f is done.
+func (rt *runtime) wait(thread *starlark.Thread, f *future) error {
+	if f.done {
 		return nil
 	}
-	for !t.done {
-		if !deadline.IsZero() && !time.Now().Before(deadline) {
-			return nil
+	if inCoroutine(thread) {
+		_, err := rt.yieldValue(thread, &waitFor{f})
+		return err
+	}
+	return rt.events.until(f)
+}
+
+// pass lets each other task have a turn.
+func (rt *runtime) pass(thread *starlark.Thread) error {
+	if inCoroutine(thread) {
+		_, err := rt.yieldValue(thread, &waitFor{})
+		return err
+	}
+	return rt.events.turn()
+}
+
+// gather is asyncio.gather: its result is the list of all results, or the first
+// exception.
+func (rt *runtime) gather(values []starlark.Value, exceptions bool) (*future, error) {
+	g := rt.newFuture()
+	for _, v := range values {
+		switch v.(type) {
+		case *starlark.List, *Iter:
+			e := Raise("TypeError", "An asyncio.Future, a coroutine or an awaitable is required")
+			e.Hint = "write asyncio.gather(*calls)"
+			return nil, e
 		}
-		if rt.sched.step() {
-			continue
-		}
-		if t.done {
-			return nil
-		}
-		ok, err := rt.sched.block(deadline)
+		t, err := rt.spawn(v)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if !ok {
-			return Raise("RuntimeError", "await would wait for ever: no task can go on")
-		}
-		if err := rt.poll(); err != nil {
-			return err
+		g.children = append(g.children, t)
+	}
+	if len(g.children) == 0 {
+		g.finish(starlark.NewList(nil), nil)
+		return g, nil
+	}
+	left := len(g.children)
+	for _, c := range g.children {
+		c.then(callback{f: func() {
+			if left--; g.done {
+				return
+			}
+			if c.err != nil && !exceptions {
+				g.finish(nil, c.err)
+			} else if left == 0 {
+				g.finish(rt.outcomes(g.children))
+			}
+		}})
+	}
+	return g, nil
+}
+
+// outcomes lists the results of futures, with their exceptions as values.
+func (rt *runtime) outcomes(all []*future) (starlark.Value, error) {
+	out := make([]starlark.Value, len(all))
+	for i, c := range all {
+		out[i] = c.result
+		if c.err != nil {
+			exc, err := rt.errorValue(c.err)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = exc
 		}
 	}
-	return nil
+	return starlark.NewList(out), nil
+}
+
+// sleeping is the body of asyncio.sleep.
+func (rt *runtime) sleeping(thread *starlark.Thread, seconds float64, result starlark.Value) (starlark.Value, error) {
+	if seconds <= 0 {
+		return result, rt.pass(thread)
+	}
+	f := rt.newFuture()
+	rt.events.later(seconds, func() { f.finish(result, nil) })
+	return rt.awaitOn(thread, f)
+}
+
+var processStart = time.Now()
+
+// asyncioModule has what needs the loop; the rest is written in Python, in
+// lib/asyncio.py.
+func asyncioModule(fn moduleFunc) *Module {
+	def := func(name string, f func(rt *runtime, thread *starlark.Thread, a []starlark.Value) (starlark.Value, error), params ...string) starlark.Value {
+		return fn(name, func(rt *runtime, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			a, err := bind(name, args, kwargs, params...)
+			if err != nil {
+				return nil, err
+			}
+			return f(rt, thread, a)
+		})
+	}
+	members := starlark.StringDict{
+		"gather": fn("gather", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			a, err := bind("gather", nil, kwargs, "*", "return_exceptions?")
+			if err != nil {
+				return nil, err
+			}
+			return rt.gather(args, a[0] != nil && bool(a[0].Truth()))
+		}),
+		"run": def("run", func(rt *runtime, thread *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			if inCoroutine(thread) {
+				return rt.awaitOn(thread, a[0])
+			}
+			v, err := rt.awaitOn(thread, a[0])
+			if ended := rt.events.finishAll(); ended != nil {
+				return nil, ended
+			}
+			return v, err
+		}, "main", "*", "debug?"),
+		"sleep": def("sleep", func(rt *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			seconds, err := toFloat(a[0])
+			if err != nil {
+				return nil, err
+			}
+			if math.IsNaN(seconds) {
+				return nil, Raise("ValueError", "Invalid delay: NaN (not a number)")
+			}
+			result := starlark.Value(starlark.None)
+			if a[1] != nil {
+				result = a[1]
+			}
+			return &coroutine{rt: rt, fn: rt.builtin("sleep", func(rt *runtime, thread *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				return rt.sleeping(thread, seconds, result)
+			})}, nil
+		}, "delay", "result?"),
+		"iscoroutine": def("iscoroutine", func(_ *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			_, ok := a[0].(*coroutine)
+			return starlark.Bool(ok), nil
+		}, "obj"),
+		"iscoroutinefunction": def("iscoroutinefunction", func(_ *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			if b, ok := a[0].(*boundMethod); ok {
+				a[0] = b.fn
+			}
+			f, ok := a[0].(*funcWrap)
+			return starlark.Bool(ok && f.async), nil
+		}, "func"),
+		"current_task": def("current_task", func(rt *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			if rt.events.current == nil {
+				return starlark.None, nil
+			}
+			return rt.events.current, nil
+		}, "loop?"),
+		"all_tasks": def("all_tasks", func(rt *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			var all []starlark.Value
+			for _, t := range rt.events.all {
+				all = append(all, t)
+			}
+			return NewSet(all)
+		}, "loop?"),
+		"_call_later": def("_call_later", func(rt *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+			seconds, err := toFloat(a[0])
+			if err != nil {
+				return nil, err
+			}
+			rt.events.later(seconds, func() { rt.report(rt.call(a[1], nil, nil)) })
+			return starlark.None, nil
+		}, "delay", "callback"),
+		"_monotonic": def("_monotonic", func(*runtime, *starlark.Thread, []starlark.Value) (starlark.Value, error) {
+			return starlark.Float(time.Since(processStart).Seconds()), nil
+		}),
+		"TimeoutError":      exceptionClass("TimeoutError"),
+		"CancelledError":    exceptionClass("CancelledError"),
+		"InvalidStateError": exceptionClass("InvalidStateError"),
+		"Task":              &TypeObj{name: "Task"},
+		"Future": &TypeObj{name: "Future", make: func(rt *runtime, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return rt.newFuture(), nil
+		}},
+	}
+	members["create_task"] = def("create_task", func(rt *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+		t, err := rt.spawn(a[0])
+		if err == nil && a[1] != nil && a[1] != starlark.None {
+			t.name, err = rt.str(a[1])
+		}
+		return t, err
+	}, "coro", "*", "name?", "context?")
+	members["ensure_future"] = def("ensure_future", func(rt *runtime, _ *starlark.Thread, a []starlark.Value) (starlark.Value, error) {
+		return rt.spawn(a[0])
+	}, "coro_or_future", "*", "loop?")
+	return &Module{Name: "asyncio", Members: members, Source: asyncioSource, Doc: "Concurrent calls: gather, create_task, TaskGroup, sleep, wait_for, wait, as_completed, timeout, Semaphore, Lock, Event, Queue, run."}
 }

@@ -66,7 +66,7 @@ async def main():
     u = await call('u')
     return [await t, u[0]]
 print(asyncio.run(main()))
-`, "['t', 'u']\n", "start u, wait u, start t, wait t"},
+`, "['t', 'u']\n", "start u, start t, wait u, wait t"},
 		{"failure is caught", "import asyncio\ntry:\n    await asyncio.gather(call('a'), call('bad'))\nexcept ValueError as e:\n    print('caught', e)", "caught bad failed\n", "start a, start bad, wait a, wait bad"},
 		{"failure without await", "try:\n    r = call('bad')\n    for x in r:\n        pass\nexcept ValueError as e:\n    print('caught', e)", "caught bad failed\n", "start bad, wait bad"},
 		{"exceptions returned", "import asyncio\nr = await asyncio.gather(call('bad'), call('a'), return_exceptions=True)\nprint(type(r[0]).__name__, r[1])", "ValueError ['a', 'x']\n", "start bad, start a, wait bad, wait a"},

@@ -162,6 +162,37 @@ func iterBuiltins(fn func(string, helperFunc)) {
 			return list[i], true, nil
 		}), nil
 	})
+	fn("aiter", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := bind("aiter", args, kwargs, "async_iterable")
+		if err != nil {
+			return nil, err
+		}
+		m, err := rt.getattr(a[0], "__aiter__")
+		if err != nil {
+			return a[0], nil
+		}
+		return rt.call(m, nil, nil)
+	})
+	fn("anext", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := bind("anext", args, kwargs, "async_iterator", "default?")
+		if err != nil {
+			return nil, err
+		}
+		return &coroutine{rt: rt, fn: rt.builtin("anext", func(rt *runtime, thread *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			m, err := rt.getattr(a[0], "__anext__")
+			if err != nil {
+				return nil, Raise("TypeError", "'%s' object is not an async iterator", typeName(a[0]))
+			}
+			v, err := rt.call(m, nil, nil)
+			if err == nil {
+				v, err = rt.awaitOn(thread, v)
+			}
+			if err != nil && a[1] != nil && rt.isClass(err, "StopAsyncIteration") {
+				return a[1], nil
+			}
+			return v, err
+		})}, nil
+	})
 	fn("next", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		a, err := bind("next", args, kwargs, "iterator", "default?")
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 type Class struct {
 	rt      *runtime // nil for the classes every program has
 	name    string
+	module  string // "__main__", or the library's; empty for built-in ones
 	doc     string
 	bases   []*Class
 	mro     []*Class
@@ -31,8 +32,8 @@ func (c *Class) Hash() (uint32, error) {
 }
 
 func (c *Class) qualname() string {
-	if c.rt != nil {
-		return "__main__." + c.name
+	if c.module != "" {
+		return c.module + "." + c.name
 	}
 	return c.name
 }
@@ -123,7 +124,10 @@ func (c *Class) Attr(name string) (starlark.Value, error) {
 		}
 		return starlark.String(c.doc), nil
 	case "__module__":
-		return starlark.String("__main__"), nil
+		if c.module == "" {
+			return starlark.String("builtins"), nil
+		}
+		return starlark.String(c.module), nil
 	case "__members__":
 		if c.enum {
 			d := new(starlark.Dict)
@@ -230,6 +234,11 @@ func (c *Class) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwarg
 	inst := &Instance{class: c}
 	if c.exc {
 		inst.args = append(starlark.Tuple(nil), args...)
+		if c.subclassOf(exceptionClass("BaseExceptionGroup")) {
+			if err := rt.newGroup(inst); err != nil {
+				return nil, err
+			}
+		}
 	}
 	init := c.lookup("__init__")
 	if init == nil {

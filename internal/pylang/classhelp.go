@@ -6,7 +6,10 @@ import (
 
 // newClass begins a class statement: name, bases, doc string.
 func (rt *runtime) newClass(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	c := &Class{rt: rt, name: string(args[0].(starlark.String)), attrs: starlark.StringDict{}, doc: string(args[2].(starlark.String))}
+	c := &Class{rt: rt, module: "__main__", name: string(args[0].(starlark.String)), attrs: starlark.StringDict{}, doc: string(args[2].(starlark.String))}
+	if rt.module != "" {
+		c.module = rt.module
+	}
 	for _, b := range args[1].(starlark.Tuple) {
 		switch b := b.(type) {
 		case *Class:

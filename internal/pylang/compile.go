@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/bmcis/bmcis/internal/pysyntax"
 	"go.starlark.net/resolve"
@@ -27,7 +28,13 @@ var fileOptions = &syntax.FileOptions{Set: true, While: true, TopLevelControl: t
 
 const sourceName = "program"
 
-func compile(source string, cfg Config) (_ *compiled, problems []Problem) {
+func compile(source string, cfg Config) (*compiled, []Problem) {
+	return compileAs(sourceName, source, cfg)
+}
+
+// compileAs compiles a text whose positions are in the file name: the program,
+// or a part of the library.
+func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem) {
 	defer func() {
 		if r := recover(); r != nil {
 			problems = []Problem{{Line: 1, Column: 1, Kind: "validation", Message: fmt.Sprintf("internal error: %v", r), Hint: "this is a fault of the sandbox; try another way to write the program"}}
@@ -41,7 +48,7 @@ func compile(source string, cfg Config) (_ *compiled, problems []Problem) {
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "syntax", Message: err.Error()}}
 	}
-	lw := &lowerer{cfg: &cfg, path: sourceName, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}}
+	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module
 	lw.resolveImports(file.Body, lw.an.module)
@@ -58,7 +65,7 @@ func compile(source string, cfg Config) (_ *compiled, problems []Problem) {
 	for _, h := range lw.order {
 		names[mark+mark+h] = true
 	}
-	prog, err := starlark.FileProgram(&syntax.File{Path: sourceName, Stmts: stmts, Options: fileOptions}, func(name string) bool { return names[name] })
+	prog, err := starlark.FileProgram(&syntax.File{Path: name, Stmts: stmts, Options: fileOptions}, func(name string) bool { return names[name] })
 	if err != nil {
 		var list resolve.ErrorList
 		if errors.As(err, &list) {
@@ -184,6 +191,11 @@ func (c *compiled) runModule(thread *starlark.Thread) (starlark.StringDict, erro
 	if err != nil {
 		return nil, rt.final(err)
 	}
+	return c.public(globals), nil
+}
+
+// public gives the variables of an executed text by name.
+func (c *compiled) public(globals starlark.StringDict) starlark.StringDict {
 	out := starlark.StringDict{}
 	for _, v := range c.vars {
 		g := globals[v.emit]
@@ -194,7 +206,7 @@ func (c *compiled) runModule(thread *starlark.Thread) (starlark.StringDict, erro
 			out[v.name] = g
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (c *compiled) assigned(name string) bool {
@@ -220,21 +232,37 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 		return rt, nil, err
 	}
 	rt.poller = poller
-	env := make(starlark.StringDict, len(c.helpers))
-	for _, h := range c.helpers {
-		var v starlark.Value
-		if h == "f" || h == "fmany" {
-			v = rt.fstringHelper(c.specs, h == "fmany")
-		} else {
-			v = rt.helper(h)
-		}
-		if v == nil {
-			return rt, nil, fmt.Errorf("value of %q is missing", h)
-		}
-		env[mark+mark+h] = v
+	env, err := rt.environment(c)
+	if err != nil {
+		return rt, nil, err
 	}
 	globals, err := c.prog.Init(thread, env)
 	return rt, globals, err
+}
+
+// environment makes the helpers that a text uses.
+func (rt *runtime) environment(c *compiled) (starlark.StringDict, error) {
+	env := make(starlark.StringDict, len(c.helpers))
+	for _, h := range c.helpers {
+		var v starlark.Value
+		var err error
+		switch {
+		case h == "f" || h == "fmany":
+			v = rt.fstringHelper(c.specs, h == "fmany")
+		case strings.HasPrefix(h, "imp_"):
+			v, err = rt.memberValue(h[4:])
+		default:
+			v = rt.helper(h)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			return nil, fmt.Errorf("value of %q is missing", h)
+		}
+		env[mark+mark+h] = v
+	}
+	return env, nil
 }
 
 // finish turns the program's answer into a plain value: pending calls are

@@ -7,7 +7,7 @@ import (
 type moduleFunc = func(name string, f helperFunc) starlark.Value
 
 func contextlibModule(fn moduleFunc) *Module {
-	return &Module{Name: "contextlib", Members: starlark.StringDict{
+	return &Module{Name: "contextlib", Source: contextlibSource, Members: starlark.StringDict{
 		"contextmanager": fn("contextmanager", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			a, err := bind("contextmanager", args, kwargs, "func")
 			if err != nil {

@@ -20,6 +20,8 @@ type coro struct {
 	err     error
 	done    bool
 	running bool
+	begun   bool           // has been resumed once
+	async   bool           // of a task or an async generator: it yields what it waits for, too
 	sent    starlark.Value // what the yield that it waits at gives, nil is None
 	thrown  error          // or raises
 }
@@ -71,7 +73,7 @@ func (co *coro) resume() (starlark.Value, bool) {
 	}
 	rt.depth = depth + prev.CallStackDepth()
 	rt.cur = co.thread
-	co.running = true
+	co.running, co.begun = true, true
 	v, ok := co.next()
 	co.running = false
 	rt.cur, rt.depth = prev, depth
@@ -96,12 +98,16 @@ func (rt *runtime) close() {
 }
 
 // generator starts a generator function: the body runs when values are asked for.
-func (rt *runtime) generator(fn starlark.Value, name string, args starlark.Tuple, kwargs []starlark.Tuple) (*Iter, error) {
+func (rt *runtime) generator(f *funcWrap, args starlark.Tuple, kwargs []starlark.Tuple) (*Iter, error) {
 	var co *coro
 	it := &Iter{name: "generator"}
+	if f.agen {
+		it.name = asyncGenerator
+	}
 	it.next = func() (starlark.Value, bool, error) {
 		if co == nil {
-			co = rt.newCoro(fn, args, kwargs)
+			co = rt.newCoro(f.fn, args, kwargs)
+			co.async = f.agen
 			it.coro = co
 		}
 		return rt.step(co)
@@ -109,11 +115,23 @@ func (rt *runtime) generator(fn starlark.Value, name string, args starlark.Tuple
 	return it, nil
 }
 
+const asyncGenerator = "async_generator"
+
 // step runs a generator to its next yield.
 func (rt *runtime) step(co *coro) (starlark.Value, bool, error) {
 	v, ok := co.resume()
-	if ok {
-		return v, true, nil
+	for ok {
+		w, isWait := v.(*waitFor)
+		if !isWait {
+			return v, true, nil
+		}
+		// An async generator waits: whoever asked for its value waits with it.
+		if w.what == nil {
+			co.thrown = rt.pass(rt.cur)
+		} else {
+			co.thrown = rt.wait(rt.cur, w.what)
+		}
+		v, ok = co.resume()
 	}
 	if err := co.err; err != nil {
 		if rt.isClass(err, "StopIteration") {
@@ -218,6 +236,7 @@ type funcWrap struct {
 	rt    *runtime
 	fn    *starlark.Function
 	async bool
+	agen  bool // of an async generator
 }
 
 func (f *funcWrap) Name() string          { return f.fn.Name() }
@@ -235,7 +254,7 @@ func (f *funcWrap) CallInternal(thread *starlark.Thread, args starlark.Tuple, kw
 	if f.async {
 		return &coroutine{rt: f.rt, fn: f.fn, args: args, kwargs: kwargs}, nil
 	}
-	return f.rt.generator(f.fn, f.Name(), args, kwargs)
+	return f.rt.generator(f, args, kwargs)
 }
 
 // checkArity reports at once what a call by position alone would get wrong.
@@ -285,4 +304,27 @@ func checkArity(fn *starlark.Function, args starlark.Tuple, kwargs []starlark.Tu
 		return missingArgs(fn.Name(), missing)
 	}
 	return nil
+}
+
+// asyncStep continues an async generator by one of its methods.
+func (rt *runtime) asyncStep(it *Iter, method string, args starlark.Tuple) (starlark.Value, error) {
+	var v starlark.Value
+	var ok bool
+	var err error
+	switch {
+	case method == "aclose":
+		return starlark.None, rt.closeIter(it)
+	case method == "__anext__":
+		v, ok, err = it.Next()
+	case len(args) == 0:
+		return nil, Raise("TypeError", "%s expected at least 1 argument, got 0", method)
+	case method == "asend":
+		v, ok, err = rt.send(it, args[0])
+	default:
+		v, ok, err = rt.throw(it, rt.raise(args[:1]))
+	}
+	if err == nil && !ok {
+		err = Raise("StopAsyncIteration", "")
+	}
+	return v, err
 }

@@ -1,6 +1,7 @@
 package pylang
 
 import (
+	"fmt"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -51,7 +52,8 @@ func builtinException(name string) *Class {
 // exceptionTree lists base and derived classes; bases come first.
 var exceptionTree = []struct{ base, names string }{
 	{"", "BaseException"},
-	{"BaseException", "Exception KeyboardInterrupt SystemExit GeneratorExit CancelledError"},
+	{"BaseException", "Exception KeyboardInterrupt SystemExit GeneratorExit CancelledError BaseExceptionGroup"},
+	{"BaseExceptionGroup", "ExceptionGroup"},
 	{"Exception", "ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError NameError OSError ReferenceError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemError TypeError ValueError Warning InvalidStateError"},
 	{"ArithmeticError", "FloatingPointError OverflowError ZeroDivisionError"},
 	{"ImportError", "ModuleNotFoundError"},
@@ -76,6 +78,9 @@ func init() {
 			NewExceptionClass(n, row.base)
 		}
 	}
+	group := excClasses["ExceptionGroup"]
+	group.bases = append(group.bases, excClasses["Exception"])
+	_ = group.linearize()
 	for name := range excClasses {
 		if !hiddenExceptions[name] {
 			exceptionNames = append(exceptionNames, name)
@@ -129,8 +134,44 @@ func (rt *runtime) instanceOf(e *Exception) *Instance {
 	return e.value
 }
 
+// newGroup fills in an exception group.
+func (rt *runtime) newGroup(i *Instance) error {
+	if len(i.args) != 2 {
+		return Raise("TypeError", "BaseExceptionGroup.__new__() takes exactly 2 arguments (%d given)", len(i.args))
+	}
+	if _, ok := i.args[0].(starlark.String); !ok {
+		return Raise("TypeError", "argument 1 must be str, not %s", typeName(i.args[0]))
+	}
+	list, err := rt.list(i.args[1])
+	if err != nil {
+		return Raise("TypeError", "second argument (exceptions) must be a sequence")
+	}
+	if len(list) == 0 {
+		return Raise("ValueError", "second argument (exceptions) must be a non-empty sequence")
+	}
+	plain := true // no BaseException among them
+	for k, v := range list {
+		e, ok := v.(*Instance)
+		if !ok || !e.class.exc {
+			return Raise("ValueError", "Item %d of second argument (exceptions) is not an exception", k)
+		}
+		plain = plain && e.class.subclassOf(exceptionClass("Exception"))
+	}
+	if i.class.name == "BaseExceptionGroup" && plain {
+		i.class = exceptionClass("ExceptionGroup")
+	}
+	i.attrs.set("message", i.args[0])
+	i.attrs.set("exceptions", starlark.Tuple(list))
+	return nil
+}
+
 // excText is str(e).
 func (rt *runtime) excText(i *Instance) (string, error) {
+	if list, ok := i.attrs.get("exceptions"); ok && i.class.subclassOf(exceptionClass("BaseExceptionGroup")) {
+		n := starlark.Len(list)
+		text, err := rt.str(i.args[0])
+		return fmt.Sprintf("%s (%d sub-exception%s)", text, n, plural(n)), err
+	}
 	switch len(i.args) {
 	case 0:
 		return "", nil

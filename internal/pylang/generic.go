@@ -46,7 +46,9 @@ func (g *genericAlias) Hash() (uint32, error) {
 	h, err := g.args.Hash()
 	return h ^ 0x5bd1e995, err
 }
-func (g *genericAlias) AttrNames() []string { return append(g.origin.AttrNames(), "__args__", "__origin__") }
+func (g *genericAlias) AttrNames() []string {
+	return append(g.origin.AttrNames(), "__args__", "__origin__")
+}
 func (g *genericAlias) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "__origin__":

@@ -235,10 +235,19 @@ func makeHelpers() map[string]helperFunc {
 	h["try"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.try(thread, a[0])
 	}
-	h["enter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.enterContext(a[0]) }
-	h["exit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
-		return starlark.None, rt.exitContext(a[0], a[1])
+	h["enter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.enterContext(a[0], false)
 	}
+	h["aenter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.enterContext(a[0], true)
+	}
+	h["exit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.exitContext(a[0], a[1], false)
+	}
+	h["aexit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.exitContext(a[0], a[1], true)
+	}
+	h["aiter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.asyncIter(a[0]) }
 	h["await"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.awaitOn(thread, a[0])
 	}
@@ -250,6 +259,9 @@ func makeHelpers() map[string]helperFunc {
 	}
 	h["genfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return &funcWrap{rt: rt, fn: a[0].(*starlark.Function)}, nil
+	}
+	h["agenfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return &funcWrap{rt: rt, fn: a[0].(*starlark.Function), agen: true}, nil
 	}
 	h["asyncfn"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return &funcWrap{rt: rt, fn: a[0].(*starlark.Function), async: true}, nil

@@ -147,33 +147,42 @@ func (rt *runtime) genFlat(iterable starlark.Value, arity int, fn starlark.Value
 	}}, nil
 }
 
-// enterContext and exitContext serve with.
-func (rt *runtime) enterContext(v starlark.Value) (starlark.Value, error) {
-	for _, name := range []string{"__enter__", "__aenter__"} {
-		if fn, err := rt.getattr(v, name); err == nil && fn != nil {
-			r, err := rt.call(fn, nil, nil)
-			if err != nil {
-				return nil, err
-			}
-			return rt.await(r)
+// enterContext and exitContext serve with, and async with.
+func (rt *runtime) enterContext(v starlark.Value, async bool) (starlark.Value, error) {
+	name, other, protocol := "__enter__", "__aenter__", "context manager"
+	if async {
+		name, other, protocol = other, name, "asynchronous context manager"
+	}
+	if fn, err := rt.getattr(v, name); err == nil && fn != nil {
+		r, err := rt.call(fn, nil, nil)
+		if err != nil || !async {
+			return r, err
+		}
+		return rt.await(r)
+	}
+	e := Raise("TypeError", "'%s' object does not support the %s protocol", typeName(v), protocol)
+	if fn, err := rt.getattr(v, other); err == nil && fn != nil {
+		e.Hint = "write async with"
+		if async {
+			e.Hint = "write with, without async"
 		}
 	}
-	return nil, Raise("TypeError", "'%s' object does not support the context manager protocol", typeName(v))
+	return nil, e
 }
 
-func (rt *runtime) exitContext(v, state starlark.Value) error {
+func (rt *runtime) exitContext(v, state starlark.Value, async bool) error {
 	st, _ := state.(*tryState)
 	args := starlark.Tuple{starlark.None, starlark.None, starlark.None}
 	if st != nil && st.err != nil {
 		args[0], args[1] = st.inst.class, st.inst
 	}
-	for _, name := range []string{"__exit__", "__aexit__"} {
-		fn, err := rt.getattr(v, name)
-		if err != nil || fn == nil {
-			continue
-		}
+	name := "__exit__"
+	if async {
+		name = "__aexit__"
+	}
+	if fn, err := rt.getattr(v, name); err == nil && fn != nil {
 		r, err := rt.call(fn, args, nil)
-		if err == nil {
+		if err == nil && async {
 			r, err = rt.await(r)
 		}
 		if err != nil {

@@ -46,6 +46,9 @@ type inference struct {
 
 func infer(lw *lowerer, f *pysyntax.File) *inference {
 	in := &inference{lw: lw, memo: map[pysyntax.Expr]kinds{}}
+	if lw.path != sourceName { // the library sees containers of the program
+		in.heap, in.escaped = kAny, kAny
+	}
 	lw.inf = in
 	for range maxRounds {
 		in.changed = false

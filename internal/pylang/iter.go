@@ -129,6 +129,11 @@ func (rt *runtime) iterate(v starlark.Value) (nextFunc, error) {
 			return step()
 		}, nil
 	case *Iter:
+		if v.name == asyncGenerator {
+			e := Raise("TypeError", "'async_generator' object is not iterable")
+			e.Hint = "write async for"
+			return nil, e
+		}
 		return rt.counted(v.Next), nil
 	case *Instance:
 		return rt.iterateInstance(v)
@@ -213,9 +218,6 @@ func (rt *runtime) iterateInstance(v *Instance) (nextFunc, error) {
 		}
 		return rt.nextOf(inst, next), nil
 	}
-	if fn := v.class.lookup("__next__"); fn != nil && false {
-		return rt.nextOf(v, fn), nil
-	}
 	if fn := v.class.lookup("__getitem__"); fn != nil {
 		i := 0
 		return func() (starlark.Value, bool, error) {
@@ -245,6 +247,48 @@ func (rt *runtime) nextOf(inst *Instance, next starlark.Value) nextFunc {
 		}
 		return x, true, nil
 	}
+}
+
+// asyncIter serves async for: what is asked for is awaited.
+func (rt *runtime) asyncIter(v starlark.Value) (starlark.Value, error) {
+	v, err := rt.force(v)
+	if err != nil {
+		return nil, err
+	}
+	if it, ok := v.(*Iter); ok && it.name == asyncGenerator {
+		return &Iter{name: "async_for", next: it.Next}, nil
+	}
+	inst, ok := v.(*Instance)
+	if !ok {
+		return v, nil // results of the API are lists, here as elsewhere
+	}
+	fn := inst.class.lookup("__aiter__")
+	if fn == nil {
+		e := Raise("TypeError", "'async for' requires an object with __aiter__ method, got %s", typeName(v))
+		e.Hint = "write for, without async"
+		return nil, e
+	}
+	it, err := rt.call(inst.bind(fn), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	inst, ok = it.(*Instance)
+	if !ok {
+		return rt.asyncIter(it)
+	}
+	if inst.class.lookup("__anext__") == nil {
+		return nil, Raise("TypeError", "'async for' received an object from __aiter__ that does not implement __anext__: %s", typeName(it))
+	}
+	return &Iter{name: "async_for", next: func() (starlark.Value, bool, error) {
+		x, err := rt.call(inst.bind(inst.class.lookup("__anext__")), nil, nil)
+		if err == nil {
+			x, err = rt.await(x)
+		}
+		if err != nil && rt.isClass(err, "StopAsyncIteration") {
+			return nil, false, nil
+		}
+		return x, err == nil, err
+	}}, nil
 }
 
 // list collects an iterable.

@@ -62,7 +62,7 @@ func (lw *lowerer) fold(e *pysyntax.Call, fn *pysyntax.Name, c *pysyntax.Comp) s
 	if lw.inf.isYielding(c) {
 		return nil
 	}
-	first, check := lw.iterable(c.Clauses[0].X, c.Clauses[0].Target)
+	first, check := lw.iterable(c.Clauses[0].X, c.Clauses[0].Target, c.Clauses[0].Async)
 	outer := lw.scope
 	lw.scope = lw.an.scopes[c]
 	flows := lw.flows
@@ -95,7 +95,7 @@ func (lw *lowerer) fold(e *pysyntax.Call, fn *pysyntax.Name, c *pysyntax.Comp) s
 		}
 		iter, ck := syntax.Expr(lw.ident(p, param)), check
 		if i > 0 {
-			iter, ck = lw.iterable(cl.X, cl.Target)
+			iter, ck = lw.iterable(cl.X, cl.Target, cl.Async)
 		}
 		loop := []syntax.Stmt{&syntax.ForStmt{For: lw.pos(cl.Pos), Vars: lw.compTarget(cl.Target), X: iter, Body: body}}
 		if ck {

@@ -45,7 +45,7 @@ func (lw *lowerer) dictComp(e *pysyntax.Comp) syntax.Expr {
 func (lw *lowerer) nativeComp(e *pysyntax.Comp, body func() (syntax.Expr, bool)) syntax.Expr {
 	p := e.Pos
 	outer := lw.scope
-	first, check := lw.iterable(e.Clauses[0].X, e.Clauses[0].Target)
+	first, check := lw.iterable(e.Clauses[0].X, e.Clauses[0].Target, e.Clauses[0].Async)
 	iife := lw.noHoist == 0 && makesClosure(e)
 	var param string
 	if iife {
@@ -58,7 +58,7 @@ func (lw *lowerer) nativeComp(e *pysyntax.Comp, body func() (syntax.Expr, bool))
 		iter := first
 		if i > 0 {
 			var ck bool
-			iter, ck = lw.iterable(cl.X, cl.Target)
+			iter, ck = lw.iterable(cl.X, cl.Target, cl.Async)
 			check = check || ck
 		} else if iife {
 			iter = lw.ident(p, param)

@@ -69,7 +69,7 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	wrap := ""
 	switch {
 	case sc.async && sc.gen:
-		wrap = "genfn"
+		wrap = "agenfn"
 	case sc.async:
 		wrap = "asyncfn"
 	case sc.gen:

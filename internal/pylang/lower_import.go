@@ -198,13 +198,8 @@ func (lw *lowerer) fromPackage(s *pysyntax.ImportFrom) []syntax.Stmt {
 	return out
 }
 
-func (m *Module) has(name string) bool {
-	_, ok := m.Members[name]
-	return ok
-}
-
 func (lw *lowerer) noMember(p pysyntax.Pos, m *Module, name string) {
-	names := m.Members.Keys()
+	names := m.names()
 	hint := "it has: " + strings.Join(limit(names, 40), ", ")
 	if n := nearest(name, names); n != "" {
 		hint = "did you mean " + n + "? " + hint

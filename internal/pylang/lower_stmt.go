@@ -160,7 +160,7 @@ func (lw *lowerer) forLoop(s *pysyntax.For) []syntax.Stmt {
 	if s.Else != nil {
 		f.flag = lw.temp()
 	}
-	iter, check := lw.iterable(s.X, s.Target)
+	iter, check := lw.iterable(s.X, s.Target, s.Async)
 	vars, prologue := lw.loopTarget(s.Target)
 	var body []syntax.Stmt
 	lw.inLoop(f, func() { body = append(prologue, lw.stmts(s.Body)...) })
@@ -173,7 +173,7 @@ func (lw *lowerer) forLoop(s *pysyntax.For) []syntax.Stmt {
 
 // iterable lowers what a loop runs over; check says that an error may be
 // pending when the loop has ended.
-func (lw *lowerer) iterable(x, target pysyntax.Expr) (syntax.Expr, bool) {
+func (lw *lowerer) iterable(x, target pysyntax.Expr, async bool) (syntax.Expr, bool) {
 	p := x.Position()
 	k := lw.kind(x)
 	var low syntax.Expr
@@ -181,6 +181,9 @@ func (lw *lowerer) iterable(x, target pysyntax.Expr) (syntax.Expr, bool) {
 		low = lw.call(p, "set", lw.starList(p, set.Elts)) // CPython loops over a constant here
 	} else {
 		low = lw.expr(x)
+	}
+	if async {
+		low, k = lw.call(p, "aiter", low), kOther
 	}
 	if before, after, ok := starIn(target); ok {
 		return lw.call(p, "iterstar", low, lw.int(p, before), lw.int(p, after)), true

@@ -114,7 +114,11 @@ func (lw *lowerer) withItems(s *pysyntax.With, items []pysyntax.WithItem) []synt
 	it := items[0]
 	mgr := lw.temp()
 	out := []syntax.Stmt{lw.set(p, lw.ident(p, mgr), lw.expr(it.X))}
-	enter := lw.call(it.X.Position(), "enter", lw.ident(p, mgr))
+	enterName, exitName := "enter", "exit"
+	if s.Async {
+		enterName, exitName = "aenter", "aexit"
+	}
+	enter := lw.call(it.X.Position(), enterName, lw.ident(p, mgr))
 	if it.Target != nil {
 		out = append(out, lw.assignTo(it.Target, enter, kAny)...)
 	} else {
@@ -128,7 +132,7 @@ func (lw *lowerer) withItems(s *pysyntax.With, items []pysyntax.WithItem) []synt
 	})
 	state := lw.temp()
 	out = append(out, def, lw.set(p, lw.ident(p, state), lw.call(p, "try", lw.ident(p, name))),
-		lw.do(lw.call(p, "exit", lw.ident(p, mgr), lw.ident(p, state))))
+		lw.do(lw.call(p, exitName, lw.ident(p, mgr), lw.ident(p, state))))
 	if sig := lw.signals(p, state, f); sig != nil {
 		out = append(out, lw.ifStmt(p, lw.ident(p, state), sig, nil))
 	}

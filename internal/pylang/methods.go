@@ -290,6 +290,15 @@ func iterMethod(rt *runtime, it *Iter, name string) starlark.Value {
 		return rt.bound(name, it, func(*runtime, starlark.Value, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 			return starlark.None, rt.closeIter(it)
 		})
+	case "__anext__", "asend", "athrow", "aclose":
+		if it.name != asyncGenerator {
+			return nil
+		}
+		return rt.bound(name, it, func(rt *runtime, _ starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return &coroutine{rt: rt, fn: rt.builtin(name, func(rt *runtime, _ *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				return rt.asyncStep(it, name, args)
+			})}, nil
+		})
 	case "send", "throw":
 		if it.name != "generator" {
 			return nil

@@ -1,7 +1,6 @@
 package pylang
 
 import (
-	"sort"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -24,13 +23,13 @@ func (m *moduleValue) AttrNames() []string {
 	if m.module == nil {
 		return nil
 	}
-	return m.module.Members.Keys()
+	return m.module.names()
 }
 
 func (m *moduleValue) Attr(name string) (starlark.Value, error) {
 	if m.module != nil {
-		if v, ok := m.module.Members[name]; ok {
-			return v, nil
+		if v, err := m.rt.member(m.module, name); v != nil || err != nil {
+			return v, err
 		}
 		if m.module.Resolve != nil {
 			if v, err := m.module.Resolve(name); v != nil || err != nil {
@@ -54,9 +53,7 @@ func (m *moduleValue) Attr(name string) (starlark.Value, error) {
 		return starlark.None, nil
 	}
 	e := Raise("AttributeError", "module '%s' has no attribute '%s'", m.name, name)
-	names := m.AttrNames()
-	sort.Strings(names)
-	if n := nearest(name, names); n != "" {
+	if n := nearest(name, m.AttrNames()); n != "" {
 		e.Hint = "did you mean " + n + "?"
 	}
 	return nil, e
@@ -78,12 +75,12 @@ func (rt *runtime) packageValue(name string) starlark.Value {
 	return &moduleValue{rt, name, rt.cfg.module(name)}
 }
 
-func (rt *runtime) memberValue(key string) starlark.Value {
+func (rt *runtime) memberValue(key string) (starlark.Value, error) {
 	mod, member, _ := strings.Cut(key, "\x00")
 	if m := rt.cfg.module(mod); m != nil {
-		if v := m.Members[member]; v != nil {
-			return v
+		if v, err := rt.member(m, member); v != nil || err != nil {
+			return v, err
 		}
 	}
-	return starlark.None
+	return starlark.None, nil
 }

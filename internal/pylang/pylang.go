@@ -15,6 +15,8 @@
 package pylang
 
 import (
+	"sync"
+
 	"go.starlark.net/starlark"
 )
 
@@ -24,6 +26,10 @@ type Module struct {
 	Name string
 	// Members are the values of the module.
 	Members starlark.StringDict
+	// Source is Python text whose public names are members, too; it runs when a
+	// program first uses one of them. It may import private names of Members,
+	// which begin with an underscore.
+	Source string
 	// Doc is shown by help texts and teaching errors.
 	Doc string
 	// Aliases are further names under which the same module may be imported,
@@ -32,6 +38,9 @@ type Module struct {
 	// Resolve, when set, gives members that Members lacks, at run time, such as
 	// saved skills. It returns nil, nil for a name it does not know.
 	Resolve func(name string) (starlark.Value, error)
+
+	once     sync.Once
+	inSource map[string]bool
 }
 
 // Signature describes a callable for the check of argument names before the run.

@@ -25,7 +25,9 @@ type runtime struct {
 	poller              *starlark.Function
 	limit               int // maxDepth, at hand
 	depth               int // frames below the current thread's own
-	sched               *scheduler
+	events              *eventLoop
+	libraries           map[*Module]starlark.StringDict
+	module              string      // the library being loaded
 	current             []*Instance // exceptions being handled, for a bare raise
 	builtinValues       map[string]starlark.Value
 	coros               []*coro
@@ -36,7 +38,7 @@ const localKey = "pylang.runtime"
 func newRuntime(cfg *Config, thread *starlark.Thread) *runtime {
 	rt := &runtime{cfg: cfg, main: thread, cur: thread}
 	rt.limit = rt.maxDepth()
-	rt.sched = &scheduler{rt: rt}
+	rt.events = &eventLoop{rt: rt}
 	thread.SetLocal(localKey, rt)
 	return rt
 }
@@ -205,8 +207,6 @@ func (rt *runtime) helper(name string) starlark.Value {
 		return rt.moduleValue(name[4:])
 	case len(name) > 4 && name[:4] == "pkg_":
 		return rt.packageValue(name[4:])
-	case len(name) > 4 && name[:4] == "imp_":
-		return rt.memberValue(name[4:])
 	}
 	fn := helperTable[name]
 	if fn == nil {

@@ -31,7 +31,11 @@ func (t *TypeObj) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwa
 	if t.make == nil {
 		return nil, Raise("TypeError", "cannot create '%s' instances", t.name)
 	}
-	return t.make(t.rt, args, kwargs)
+	rt := t.rt
+	if rt == nil { // of a module
+		rt = rtOf(thread)
+	}
+	return t.make(rt, args, kwargs)
 }
 
 func (t *TypeObj) AttrNames() []string {
@@ -199,6 +203,9 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 			return ok && (i.class.kind == "StrEnum" || i.class.kind == "StrMixinEnum"), nil
 		case "dict":
 			_, ok := v.(Dicter)
+			return ok, nil
+		case "Future":
+			_, ok := v.(*future)
 			return ok, nil
 		case "type":
 			switch v.(type) {

@@ -1,0 +1,9 @@
+package pylang
+
+import _ "embed"
+
+//go:embed lib/asyncio.py
+var asyncioSource string
+
+//go:embed lib/contextlib.py
+var contextlibSource string
