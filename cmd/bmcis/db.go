@@ -16,13 +16,13 @@ import (
 func newDBCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "db",
-		Short: "Start, stop, back up, restore or migrate the database",
+		Short: "Start, stop, back up, restore, migrate or verify the database",
 		Long: "The private database lies below BMCIS_HOME, starts by itself when a command needs\n" +
 			"it, and stops after ten minutes without use (BMCIS_DB_IDLE: another duration, or\n" +
-			"never). backup, restore and migrate also work on a database given by --dsn.",
+			"never). backup, restore, migrate and verify also work on a database given by --dsn.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usagef("say what to do: %s start|stop|backup|restore|migrate", cmd.CommandPath())
+			return usagef("say what to do: %s start|stop|backup|restore|migrate|verify", cmd.CommandPath())
 		},
 	}
 	var replace bool
@@ -76,7 +76,7 @@ func newDBCommand(g *globals) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, a []string) error { return g.restore(cmd.Context(), a[0], replace) },
 	}
 	restore.Flags().BoolVar(&replace, "replace", false, "replace the documents that are in the database")
-	cmd.AddCommand(start, stop, backup, restore, migrate)
+	cmd.AddCommand(start, stop, backup, restore, migrate, newDBVerifyCommand(g))
 	return cmd
 }
 

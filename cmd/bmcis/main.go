@@ -73,7 +73,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
+	case errors.As(err, &usage):
 		return exitUsage
 	case errors.As(err, &partly):
 		return exitPartly
@@ -117,8 +117,9 @@ func newRootCommand() *cobra.Command {
 		newSetupCommand(g), newDoctorCommand(g), newStatusCommand(g),
 		newIndexCommand(g), newSearchCommand(g), newExecCommand(g), newServeCommand(g),
 		newEvalCommand(g), newCollectionsCommand(g), newDeleteCommand(g),
-		newModelsCommand(g), newDBCommand(g),
+		newModelsCommand(g), newDBCommand(g), newBenchCommand(g),
 	)
+	refuseUnknownCommands(root)
 	return root
 }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"os"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
@@ -26,6 +28,16 @@ func TestStories(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"binary": func(ts *testscript.TestScript, _ bool, args []string) { // binary FILE: bytes that are no text
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\xff"), 0o644))
+			},
+			"sql": func(ts *testscript.TestScript, _ bool, args []string) { // sql STATEMENT: on the story's database
+				conn, err := pgx.Connect(context.Background(), ts.Getenv("BMCIS_DATABASE_URL"))
+				ts.Check(err)
+				defer conn.Close(context.Background())
+				tag, err := conn.Exec(context.Background(), args[0])
+				ts.Check(err)
+				if tag.RowsAffected() == 0 {
+					ts.Fatalf("%s: no row", args[0])
+				}
 			},
 		},
 		Setup: func(env *testscript.Env) error {

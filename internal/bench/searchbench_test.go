@@ -40,7 +40,43 @@ func TestSearch(t *testing.T) {
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
 	}
+	if r.ParallelQPS <= 0 || r.BlocksRead+r.BlocksSkipped != r.Blocks || r.Adds.P50 > r.Search.P99 {
+		t.Errorf("%+v", r)
+	}
+	r.Name = "<named>"
+	if svg := Plot([]*SearchReport{r, r}); strings.Count(svg, "<polyline") != 4 || !strings.Contains(svg, "&lt;named&gt;") {
+		t.Error(svg)
+	}
 	if _, err := Search(t.Context(), ix, SearchOptions{Collection: c}); err == nil {
 		t.Error("no queries: no error")
+	}
+}
+
+func TestDrawQueries(t *testing.T) {
+	pool := pgtest.New(t)
+	var c int64
+	if err := pool.QueryRow(t.Context(), "insert into collections (name) values ('bench') returning id").Scan(&c); err != nil {
+		t.Fatal(err)
+	}
+	_, err := pool.Exec(t.Context(), `
+		with d as (insert into documents (collection_id, external_id, title, body, content_hash)
+			select $1, n::text, 'Title ' || n, '', '' from generate_series(1, 40) n returning id, title)
+		insert into chunks (document_id, collection_id, stable_id, ordinal, headings, body, start_offset, end_offset)
+		select id, $1, md5(title), 0, case when id % 2 = 0 then array['Heading ' || id] else '{}' end, repeat('some words of ' || title || ' ', 1 + (id % 5)::int), 0, 0 from d`, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, long, err := DrawQueries(t.Context(), pool, c, 12)
+	if err != nil || len(short) != 12 || len(long) != 12 {
+		t.Fatalf("%q, %q, %v", short, long, err)
+	}
+	for _, q := range long {
+		if n := len(strings.Fields(q)); n < 9 || n > 16 {
+			t.Errorf("%d words: %q", n, q)
+		}
+	}
+	again, _, err := DrawQueries(t.Context(), pool, c, 12)
+	if err != nil || strings.Join(again, "|") != strings.Join(short, "|") {
+		t.Errorf("drawn again: %q, before %q, %v", again, short, err)
 	}
 }
