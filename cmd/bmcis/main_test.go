@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -54,6 +57,27 @@ func TestStories(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Setenv("BMCIS_DATABASE_URL", "host=/nowhere")
+	for _, c := range []struct {
+		line string
+		want int
+	}{
+		{"help", exitDone}, {"help db start", exitDone}, {"--version", exitDone},
+		{"frob", exitUsage}, {"help frob", exitUsage}, {"db frob", exitUsage}, {"db", exitUsage},
+		{"completion", exitUsage}, {"search", exitUsage}, {"search x --limt 3", exitUsage},
+		{"search x --limit many", exitUsage}, {"status extra", exitUsage}, {"status --frob", exitUsage},
+		{"status", exitFailed}, {"exec nothere.py", exitFailed},
+	} {
+		if got := run(strings.Fields(c.line)); got != c.want {
+			t.Errorf("bmcis %s: exit code %d, want %d", c.line, got, c.want)
+		}
+	}
+	if got := exitCode(fmt.Errorf("index: %w", partlyError{errors.New("one is missing")})); got != exitPartly {
+		t.Errorf("partly done: exit code %d", got)
+	}
 }
 
 func TestSizes(t *testing.T) {
