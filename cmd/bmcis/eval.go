@@ -55,7 +55,7 @@ func newEvalCommand(g *globals) *cobra.Command {
 				return err
 			}
 			defer engine.Close()
-			bar := newProgress(g, "indexing "+set.Name)
+			bar := newProgress(g, "indexing "+set.Name, "documents")
 			indexed, err := engine.Index(cmd.Context(), search.IndexOptions{
 				Collection: opts.collection, Prune: true, Progress: bar.index,
 				LexicalOnly: opts.mode == string(search.ModeLexical),
@@ -68,7 +68,7 @@ func newEvalCommand(g *globals) *cobra.Command {
 				return fmt.Errorf("%d of %d documents were not indexed, so the scores would mislead; the first: %s: %s",
 					n, set.Documents, indexed.Failed[0].ID, indexed.Failed[0].Reason)
 			}
-			bar = newProgress(g, "asking")
+			bar = newProgress(g, "asking", "queries")
 			report, run, err := eval.Run(cmd.Context(), set, func(ctx context.Context, query string, k int) ([]eval.Ranked, error) {
 				return rankDocuments(ctx, engine, search.Request{
 					Query: query, Plain: true, Collection: opts.collection, Mode: search.Mode(opts.mode),

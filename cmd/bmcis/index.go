@@ -39,7 +39,7 @@ func newIndexCommand(g *globals) *cobra.Command {
 				return err
 			}
 			defer engine.Close()
-			bar := newProgress(g, "indexing")
+			bar := newProgress(g, "indexing", "documents")
 			options := search.IndexOptions{
 				Collection: opts.collection, Language: opts.language, Prune: opts.prune,
 				Progress: bar.index,

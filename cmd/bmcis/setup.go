@@ -88,7 +88,7 @@ func (t *setupTeller) tell(e setup.Event) {
 			purpose = " (" + a.Purpose + ")"
 		}
 		t.g.say("%-18s fetching %.1f MB%s", e.Artifact, float64(e.Total)/1e6, purpose)
-		t.bar = newProgress(t.g, e.Artifact)
+		t.bar = newProgress(t.g, e.Artifact, "bytes")
 	case setup.Build:
 		t.g.say("%-18s %s", e.Artifact, e.Detail)
 	case setup.Fallback:
