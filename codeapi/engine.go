@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -44,7 +45,7 @@ func Engine(ctx context.Context, p sandbox.Program, l sandbox.Limits, h sandbox.
 	})
 	problems = explained(problems)
 	if p.ValidateOnly {
-		return validated(prog, problems)
+		return validated(prog, problems, p.Source)
 	}
 	if len(problems) > 0 {
 		return failed(problemError(problems))
@@ -232,7 +233,7 @@ type reportProblem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func validated(prog *pylang.Program, problems []pylang.Problem) sandbox.EngineResult {
+func validated(prog *pylang.Program, problems []pylang.Problem, source string) sandbox.EngineResult {
 	rep := report{OK: len(problems) == 0, Problems: []reportProblem{}, Calls: []string{}, HostCalls: []string{}}
 	for i, p := range problems {
 		if i == 1000 {
@@ -251,6 +252,11 @@ func validated(prog *pylang.Program, problems []pylang.Problem) sandbox.EngineRe
 				}
 			}
 		}
+		// The whole text of a hit is fetched when it is read, under any name.
+		if slices.ContainsFunc(rep.HostCalls, func(m string) bool { return strings.HasPrefix(m, "search.") }) &&
+			readsText.MatchString(source) && !slices.Contains(rep.HostCalls, MethodTexts) {
+			rep.HostCalls = append(rep.HostCalls, MethodTexts)
+		}
 		sort.Strings(rep.HostCalls)
 	}
 	raw, err := json.Marshal(rep)
@@ -259,6 +265,9 @@ func validated(prog *pylang.Program, problems []pylang.Problem) sandbox.EngineRe
 	}
 	return sandbox.EngineResult{Report: raw}
 }
+
+// readsText finds programs that may read the text of a hit.
+var readsText = regexp.MustCompile(`\.text\b|["']text["']`)
 
 // methodsOf lists the host calls that a function of the API may make; false for
 // functions of the standard library.

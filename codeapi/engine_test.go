@@ -228,6 +228,47 @@ func TestFutures(t *testing.T) {
 	}
 }
 
+// What a program may call is told in whatever way it gets hold of the function, and not
+// what it cannot: a variable of the same name is no module.
+func TestValidateTellsAllCalls(t *testing.T) {
+	all := "search.batch search.document search.hybrid search.lexical search.similar search.vector"
+	for source, want := range map[string]string{
+		"fns = [search.hybrid_search, search.bm25_search]\nfor f in fns: f('q')":                            "search.hybrid search.lexical",
+		"from search import hybrid_search as h\nlist(map(h, ['q']))":                                        "search.hybrid",
+		"f = search.vector_search\nf('q')":                                                                  "search.vector",
+		"def go(api): return api.vector_search('q')\ngo(search)":                                            all,
+		"getattr(search, 'similar')('q')":                                                                   all,
+		"class A:\n    def __init__(self):\n        self.api = HybridSearchAPI()\nA().api.bm25_search('q')": all,
+		"apis = [HybridSearchAPI()]\napis[0].bm25_search('q')":                                              all,
+		"api = HybridSearchAPI()\napi.bm25_search('q')":                                                     "search.lexical",
+		"api = HybridSearchAPI()\nx = [api]\nx[0].bm25_search('q')":                                         all,
+		"import bmcis_knowledge as bk\nbk.search.bm25_search('q')":                                          "search.lexical",
+		"results = [1]\nlen(results)":                                                                       "",
+		"x = search.bm25_search('q')[0].text":                                                               "results.texts search.lexical",
+		"s = 'search.hybrid_search'":                                                                        "",
+	} {
+		h := newFakeHost()
+		res := Engine(t.Context(), sandbox.Program{ValidateOnly: true, Source: source}, sandbox.DefaultLimits(), h)
+		var rep report
+		if err := json.Unmarshal(res.Report, &rep); err != nil || !rep.OK {
+			t.Fatalf("%s: %v %s", source, err, res.Report)
+		}
+		if got := strings.Join(rep.HostCalls, " "); got != want || len(h.calls) > 0 {
+			t.Errorf("%s\n may call %q, want %q", source, got, want)
+		}
+	}
+	for source, want := range map[string]string{
+		"search.hybrid_serch('q')":            "did you mean hybrid_search?",
+		"HybridSearchAPI().hybrid_serch('q')": "did you mean hybrid_search?",
+		"x = filter.filter_by_domian":         "did you mean filter_by_domain?",
+	} {
+		res := Engine(t.Context(), sandbox.Program{Source: source}, sandbox.DefaultLimits(), newFakeHost())
+		if res.Error == nil || res.Error.Kind != sandbox.KindValidation || !strings.Contains(res.Error.Hint, want) {
+			t.Errorf("%s: %+v, want %s", source, res.Error, want)
+		}
+	}
+}
+
 func TestValidateOnly(t *testing.T) {
 	h := newFakeHost()
 	res := Engine(t.Context(), sandbox.Program{ValidateOnly: true, Source: "import os\nfrom bmcis_knowledge.search import hybrid_search\nhybrid_search('a', limit=3)\nprint(undefined_name)\n"}, sandbox.DefaultLimits(), h)

@@ -138,9 +138,8 @@ func (lw *lowerer) attrAllowed(e *pysyntax.Attr) bool {
 			lw.noMember(e.NamePos, m, e.Name)
 			return false
 		}
-		lw.mention(m.Name + "." + e.Name)
 	}
-	return true
+	return lw.memberUsed(e)
 }
 
 // moduleOf gives the module that an expression surely is.
@@ -266,6 +265,7 @@ func (lw *lowerer) checkCall(e *pysyntax.Call) {
 		return
 	}
 	lw.calls[name] = true
+	lw.moduleMade(e, sig.Returns)
 	short := name[strings.LastIndexByte(name, '.')+1:]
 	given := map[string]bool{}
 	pos, open := 0, false

@@ -30,6 +30,7 @@ type lowerer struct {
 	noHoist  int // inside a lambda or comprehension, where a def cannot be hoisted
 	specs    []*fspec
 	calls    map[string]bool
+	base     pysyntax.Expr // of the member access being lowered
 	classes  []*classCtx
 	last     bool               // a top-level expression statement gives the result
 	stores   map[syntaxPos]bool // places of x[i] = ...

@@ -131,6 +131,7 @@ func (lw *lowerer) num(e *pysyntax.Num) syntax.Expr {
 }
 
 func (lw *lowerer) name(e *pysyntax.Name) syntax.Expr {
+	lw.nameUsed(e)
 	if v := lw.lookup(e.ID); v != nil {
 		return lw.load(e.Pos, v)
 	}
