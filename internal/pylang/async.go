@@ -124,31 +124,37 @@ func (rt *runtime) awaitOn(thread *starlark.Thread, v starlark.Value) (starlark.
 			if err != nil {
 				return nil, err
 			}
+			if steps, ok := it.(*Iter); ok {
+				return rt.awaitSteps(thread, steps)
+			}
 			return rt.awaitOn(thread, it)
-		}
-	case *Iter: // of __await__
-		for {
-			x, ok, err := v.Next()
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				if v.coro != nil && v.coro.result != nil {
-					return v.coro.result, nil
-				}
-				return starlark.None, nil
-			}
-			if f, isFuture := x.(*future); isFuture {
-				err = rt.wait(thread, f)
-			} else {
-				err = rt.pass(thread)
-			}
-			if err != nil {
-				return nil, err
-			}
 		}
 	}
 	return v, nil
+}
+
+// awaitSteps runs an iterator that __await__ gave to its end.
+func (rt *runtime) awaitSteps(thread *starlark.Thread, it *Iter) (starlark.Value, error) {
+	for {
+		x, ok, err := it.Next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			if it.coro != nil && it.coro.result != nil {
+				return it.coro.result, nil
+			}
+			return starlark.None, nil
+		}
+		if f, isFuture := x.(*future); isFuture {
+			err = rt.wait(thread, f)
+		} else {
+			err = rt.pass(thread)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // inCoroutine says whether a thread can give way to the loop.

@@ -299,14 +299,14 @@ func typeBuiltins(typ func(string, func(rt *runtime, args starlark.Tuple, kwargs
 		ok, err := rt.truth(a[0])
 		return starlark.Bool(ok), err
 	})
-	collect := func(name string, build func([]starlark.Value) (starlark.Value, error)) {
+	collect := func(name string, build func(rt *runtime, v starlark.Value) (starlark.Value, error)) {
 		typ(name, func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			a, err := bind(name, args, kwargs, "iterable?")
 			if err != nil {
 				return nil, err
 			}
 			if a[0] == nil {
-				return build(nil)
+				return build(rt, starlark.Tuple{})
 			}
 			if s, ok := a[0].(*Set); ok && (name == "set" || name == "frozenset") {
 				if s.frozen && name == "frozenset" {
@@ -316,21 +316,21 @@ func typeBuiltins(typ func(string, func(rt *runtime, args starlark.Tuple, kwargs
 				c.frozen = name == "frozenset"
 				return c, nil
 			}
-			list, err := rt.list(a[0])
-			if err != nil {
-				return nil, err
-			}
-			return build(list)
+			return build(rt, a[0])
 		})
 	}
-	collect("list", func(v []starlark.Value) (starlark.Value, error) { return starlark.NewList(v), nil })
-	collect("tuple", func(v []starlark.Value) (starlark.Value, error) { return starlark.Tuple(v), nil })
-	collect("set", func(v []starlark.Value) (starlark.Value, error) { return NewSet(v) })
-	collect("frozenset", func(v []starlark.Value) (starlark.Value, error) {
-		s, err := NewSet(v)
-		if s != nil {
-			s.frozen = true
-		}
+	collect("list", func(rt *runtime, v starlark.Value) (starlark.Value, error) {
+		list, err := rt.list(v)
+		return starlark.NewList(list), err
+	})
+	collect("tuple", func(rt *runtime, v starlark.Value) (starlark.Value, error) {
+		list, err := rt.list(v)
+		return starlark.Tuple(list), err
+	})
+	collect("set", func(rt *runtime, v starlark.Value) (starlark.Value, error) { return rt.newSet(v) })
+	collect("frozenset", func(rt *runtime, v starlark.Value) (starlark.Value, error) {
+		s, err := rt.newSet(v)
+		s.frozen = true
 		return s, err
 	})
 	typ("dict", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

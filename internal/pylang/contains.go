@@ -23,7 +23,7 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 		_, found, err := dictGet(c, x)
 		return found, err
 	case *Set:
-		return c.has(x)
+		return c.has(searched(x))
 	case *starlark.List, starlark.Tuple:
 		seq := c.(starlark.Indexable)
 		for i := 0; i < seq.Len(); i++ {
@@ -66,8 +66,11 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 			return rt.contains(x, f)
 		}
 	case starlark.Bytes:
-		ok, err := c.Has(x)
+		ok, err := c.Has(num(x))
 		if err != nil {
+			if _, isInt := num(x).(starlark.Int); isInt {
+				return false, Raise("ValueError", "byte must be in range(0, 256)")
+			}
 			return false, Raise("TypeError", "a bytes-like object is required, not '%s'", typeName(x))
 		}
 		return ok, nil

@@ -147,6 +147,14 @@ func isMapping(v starlark.Value) bool {
 	return ok
 }
 
+// noKeys is the error for the types that have a keys method but no keys.
+func noKeys(v starlark.Value) error {
+	if t, ok := v.(*TypeObj); ok && t.name == "dict" {
+		return Raise("TypeError", "unbound method dict.keys() needs an argument")
+	}
+	return nil
+}
+
 // items gives the pairs of any mapping.
 func (rt *runtime) items(v starlark.Value) ([]starlark.Tuple, error) {
 	switch m := v.(type) {
@@ -194,6 +202,9 @@ func (rt *runtime) dictUpdate(d *starlark.Dict, v starlark.Value) error {
 		}
 		return nil
 	}
+	if err := noKeys(v); err != nil {
+		return err
+	}
 	next, err := rt.iterate(v)
 	if err != nil {
 		return err
@@ -233,6 +244,9 @@ func (v *dictView) Type() string         { return "dict_" + v.kind }
 func (v *dictView) Freeze()              {}
 func (v *dictView) Truth() starlark.Bool { return v.d.Len() > 0 }
 func (v *dictView) Hash() (uint32, error) {
+	if v.kind == "values" {
+		return addressHash(v), nil
+	}
 	return 0, Raise("TypeError", "unhashable type: '%s'", v.Type())
 }
 func (v *dictView) Len() int { return v.d.Len() }

@@ -97,21 +97,12 @@ func dictFromKeys(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (st
 	if err != nil {
 		return nil, err
 	}
-	keys, err := rt.list(a[0])
-	if err != nil {
-		return nil, err
-	}
 	v := a[1]
 	if v == nil {
 		v = starlark.None
 	}
-	d := starlark.NewDict(len(keys))
-	for _, k := range keys {
-		if err := dictSet(d, k, v); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	d := new(starlark.Dict)
+	return d, rt.each(a[0], func(k starlark.Value) error { return dictSet(d, k, v) })
 }
 
 func setMethods(frozen bool) map[string]method {
@@ -130,11 +121,7 @@ func setMethods(frozen bool) map[string]method {
 		if s, ok := v.(*Set); ok {
 			return s, nil
 		}
-		list, err := rt.list(v)
-		if err != nil {
-			return nil, err
-		}
-		return NewSet(list)
+		return rt.newSet(v)
 	}
 	many := func(name, op string, update bool) {
 		t[name] = func(rt *runtime, recv starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -150,27 +137,15 @@ func setMethods(frozen bool) map[string]method {
 						s.merge(o)
 						continue
 					}
-					list, err := rt.list(a)
-					if err != nil {
+					if err := rt.each(a, s.add); err != nil {
 						return nil, err
-					}
-					for _, v := range list {
-						if err := s.add(v); err != nil {
-							return nil, err
-						}
 					}
 					continue
 				}
 				if op == "|" {
 					if _, isSet := a.(*Set); !isSet {
-						list, err := rt.list(a)
-						if err != nil {
+						if err := rt.each(a, cur.add); err != nil {
 							return nil, err
-						}
-						for _, v := range list {
-							if err := cur.add(v); err != nil {
-								return nil, err
-							}
 						}
 						continue
 					}
@@ -208,11 +183,26 @@ func setMethods(frozen bool) map[string]method {
 		}, "other")
 	}
 	test("issubset", func(a, b *Set) bool { return a.subsetOf(b) })
-	test("issuperset", func(a, b *Set) bool { return b.subsetOf(a) })
-	test("isdisjoint", func(a, b *Set) bool {
-		v, _ := setBinary("&", a, b)
-		return v.(*Set).used == 0
-	})
+	// until answers as soon as one element is found, or is not.
+	until := func(name string, bad bool) {
+		def(name, func(rt *runtime, s *Set, a []starlark.Value) (starlark.Value, error) {
+			answer := true
+			err := rt.each(a[0], func(v starlark.Value) error {
+				found, err := s.has(v)
+				if err == nil && found == bad {
+					answer = false
+					return errStop
+				}
+				return err
+			})
+			if err == errStop {
+				err = nil
+			}
+			return starlark.Bool(answer), err
+		}, "other")
+	}
+	until("issuperset", false)
+	until("isdisjoint", true)
 	def("copy", func(rt *runtime, s *Set, a []starlark.Value) (starlark.Value, error) {
 		c := s.clone()
 		c.frozen = s.frozen
@@ -229,14 +219,14 @@ func setMethods(frozen bool) map[string]method {
 		return starlark.None, s.add(a[0])
 	}, "elem")
 	def("remove", func(rt *runtime, s *Set, a []starlark.Value) (starlark.Value, error) {
-		ok, err := s.remove(a[0])
+		ok, err := s.remove(searched(a[0]))
 		if err == nil && !ok {
 			err = newKeyError(a[0])
 		}
 		return starlark.None, err
 	}, "elem")
 	def("discard", func(rt *runtime, s *Set, a []starlark.Value) (starlark.Value, error) {
-		_, err := s.remove(a[0])
+		_, err := s.remove(searched(a[0]))
 		return starlark.None, err
 	}, "elem")
 	def("pop", func(rt *runtime, s *Set, a []starlark.Value) (starlark.Value, error) {

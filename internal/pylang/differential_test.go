@@ -62,6 +62,9 @@ func TestDifferential(t *testing.T) {
 			if want[i] == again[i] {
 				verdict = judge(src, want[i][0], want[i][1])
 			}
+			if strings.HasPrefix(verdict, "wrong") && !stable(t, python, src, want[i]) {
+				verdict = "skipped: differs from run to run"
+			}
 			stats[verdict[:strings.IndexByte(verdict+":", ':')]]++
 			if strings.HasPrefix(verdict, "wrong") {
 				t.Errorf("seed %d: %s\n%s", seed+at+i, verdict, src)
@@ -75,6 +78,16 @@ func TestDifferential(t *testing.T) {
 		}
 	}
 	t.Logf("verdicts: %v", stats)
+}
+
+// stable says whether a program ends the same under other hashes of strings, too.
+func stable(t *testing.T, python, src string, want [2]string) bool {
+	for _, seed := range []string{"3", "4", "5", "6", "7", "8"} {
+		if underPython(t, python, []string{src}, seed)[0] != want {
+			return false
+		}
+	}
+	return true
 }
 
 func envInt(name string, dflt int) int {

@@ -112,6 +112,9 @@ func makeHelpers() map[string]helperFunc {
 	}
 	h["mapping"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		v, err := rt.force(a[0])
+		if err == nil {
+			err = noKeys(v)
+		}
 		if err == nil && !isMapping(v) {
 			err = Raise("TypeError", "'%s' object is not a mapping", typeName(v))
 		}
@@ -185,6 +188,14 @@ func makeHelpers() map[string]helperFunc {
 			}
 		}
 		return d, nil
+	}
+	h["hashable"] = func(_ *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		_, _, err := pyHash(a[0])
+		return a[0], err
+	}
+	h["pair"] = func(_ *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		_, _, err := pyHash(a[0])
+		return a, err
 	}
 	h["box"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		b := &box{name: string(a[0].(starlark.String))}

@@ -75,8 +75,6 @@ func infer(lw *lowerer, f *pysyntax.File) *inference {
 	return in
 }
 
-func (in *inference) isYielding(*pysyntax.Comp) bool { return false }
-
 func (in *inference) store(k kinds) {
 	if in.heap|k != in.heap {
 		in.heap |= k

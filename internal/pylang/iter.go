@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"errors"
+
 	"unicode/utf8"
 
 	"go.starlark.net/starlark"
@@ -289,6 +291,31 @@ func (rt *runtime) asyncIter(v starlark.Value) (starlark.Value, error) {
 		}
 		return x, err == nil, err
 	}}, nil
+}
+
+// errStop ends each without an error.
+var errStop = errors.New("stop")
+
+// each calls f with every element.
+func (rt *runtime) each(v starlark.Value, f func(starlark.Value) error) error {
+	next, err := rt.iterate(v)
+	if err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		x, ok, err := next()
+		if !ok || err != nil {
+			return err
+		}
+		if err := f(x); err != nil {
+			return err
+		}
+		if n%chunk == 0 {
+			if err := rt.tick(n); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // list collects an iterable.

@@ -5,9 +5,29 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// eager lists the built-ins that always use up their argument, so that a
-// generator expression given to them can be a list.
-var eager = map[string]bool{"sum": true, "list": true, "tuple": true, "set": true, "frozenset": true, "sorted": true, "min": true, "max": true, "dict": true}
+// eager says that a built-in uses up its argument and cannot fail before it has,
+// so that a generator expression may be a list.
+func (lw *lowerer) eager(fn string, c *pysyntax.Comp) bool {
+	outer := lw.scope
+	lw.scope = lw.an.scopes[c]
+	defer func() { lw.scope = outer }()
+	const hashed = kNumber | kStr | kBool | kNone
+	switch fn {
+	case "list", "tuple", "sorted":
+		return true
+	case "set", "frozenset":
+		return lw.kind(c.Elt)&^hashed == 0
+	case "min", "max":
+		k := lw.kind(c.Elt)
+		return k&^(kNumber|kBool) == 0 || k == kStr
+	case "sum":
+		return lw.kind(c.Elt)&^(kNumber|kBool) == 0
+	case "dict":
+		pair, ok := c.Elt.(*pysyntax.Tuple)
+		return ok && len(pair.Elts) == 2 && lw.kind(pair.Elts[0])&^hashed == 0
+	}
+	return false
+}
 
 func (lw *lowerer) callNode(e *pysyntax.Call) syntax.Expr {
 	lw.checkCall(e)
@@ -38,7 +58,7 @@ func (lw *lowerer) builtinCall(e *pysyntax.Call, fn *pysyntax.Name) syntax.Expr 
 		if x := lw.fold(e, fn, c); x != nil {
 			return x
 		}
-		if eager[fn.ID] {
+		if lw.eager(fn.ID, c) {
 			list := *c
 			list.Kind = pysyntax.ListComp
 			lw.an.scopes[&list] = lw.an.scopes[c]
@@ -59,9 +79,6 @@ func (lw *lowerer) fold(e *pysyntax.Call, fn *pysyntax.Name, c *pysyntax.Comp) s
 		return nil
 	}
 	p := e.Pos
-	if lw.inf.isYielding(c) {
-		return nil
-	}
 	first, check := lw.iterable(c.Clauses[0].X, c.Clauses[0].Target, c.Clauses[0].Async)
 	outer := lw.scope
 	lw.scope = lw.an.scopes[c]

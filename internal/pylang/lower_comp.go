@@ -12,7 +12,13 @@ func (lw *lowerer) comp(e *pysyntax.Comp) syntax.Expr {
 	case pysyntax.GenExpr:
 		return lw.genExpr(e)
 	case pysyntax.SetComp:
-		return lw.call(e.Pos, "set", lw.listComp(e))
+		return lw.call(e.Pos, "set", lw.nativeComp(e, func() (syntax.Expr, bool) {
+			x := lw.expr(e.Elt)
+			if lw.kind(e.Elt)&(kList|kTuple|kDict|kOther) != 0 { // each is hashed before the next is computed
+				x = lw.call(e.Elt.Position(), "hashable", x)
+			}
+			return x, false
+		}))
 	case pysyntax.DictComp:
 		return lw.dictComp(e)
 	}
@@ -35,7 +41,7 @@ func (lw *lowerer) dictComp(e *pysyntax.Comp) syntax.Expr {
 		})
 	}
 	return lw.call(e.Pos, "dict", lw.nativeComp(e, func() (syntax.Expr, bool) {
-		return lw.tuple(e.Pos, []syntax.Expr{lw.expr(e.Elt), lw.expr(e.Value)}), false
+		return lw.call(e.Pos, "pair", lw.expr(e.Elt), lw.expr(e.Value)), false
 	}))
 }
 

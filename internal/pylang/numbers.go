@@ -168,7 +168,13 @@ func bytesMethods() map[string]method {
 			return starlark.String(out), nil
 		},
 		"startswith": func(_ *runtime, v starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 1 {
+				return nil, Raise("TypeError", "startswith() takes at least 1 argument (%d given)", len(args))
+			}
 			p, ok := args[0].(starlark.Bytes)
+			if !ok {
+				return nil, Raise("TypeError", "startswith first arg must be bytes or a tuple of bytes, not %s", typeName(args[0]))
+			}
 			return starlark.Bool(ok && strings.HasPrefix(string(v.(starlark.Bytes)), string(p))), nil
 		},
 	}

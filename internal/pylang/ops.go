@@ -105,6 +105,9 @@ func binaryTypeError(op string, x, y starlark.Value) error {
 			}
 		}
 	}
+	if _, ok := x.(starlark.Bytes); ok && op == "%" {
+		return Raise("NotImplementedError", "formatting bytes with %% is not available in this sandbox")
+	}
 	name := op
 	if op == "**" {
 		name = "** or pow()"
@@ -217,9 +220,15 @@ func (rt *runtime) repeat(seq, n starlark.Value) (starlark.Value, bool, error) {
 		return nil, true, Raise("OverflowError", "cannot fit 'int' into an index-sized integer")
 	}
 	if i.Sign() <= 0 || size == 0 {
-		count, ok = 0, true
+		count = 0
 	}
-	if !ok || count > math.MaxInt64/int64(max(size, 1)) {
+	if count > math.MaxInt64/int64(max(size, 1)) {
+		switch seq.(type) {
+		case starlark.String:
+			return nil, true, Raise("OverflowError", "repeated string is too long")
+		case starlark.Bytes:
+			return nil, true, Raise("OverflowError", "repeated bytes are too long")
+		}
 		count = math.MaxInt64 / int64(max(size, 1))
 	}
 	if err := rt.alloc(count*int64(size), unit); err != nil {
@@ -328,6 +337,10 @@ func (rt *runtime) inplace(op string, x, y starlark.Value) (starlark.Value, erro
 		switch x.(type) {
 		case *starlark.Dict, *Set, *dictView:
 			e.Message = Raise("", "unsupported operand type(s) for *=: '%s' and '%s'", typeName(x), typeName(y)).Message
+		default:
+			if rangeLike(x) {
+				e.Message = Raise("", "unsupported operand type(s) for *=: '%s' and '%s'", typeName(x), typeName(y)).Message
+			}
 		}
 		return nil, e
 	}

@@ -28,6 +28,12 @@ type setEntry struct {
 
 var setDummy = marker("deleted")
 
+// newSet makes a set of the elements of any iterable.
+func (rt *runtime) newSet(v starlark.Value) (*Set, error) {
+	s := &Set{}
+	return s, rt.each(v, s.add)
+}
+
 // NewSet makes a set of values, which must be hashable.
 func NewSet(values []starlark.Value) (*Set, error) {
 	s := &Set{}
@@ -56,6 +62,16 @@ func (s *Set) Len() int { return s.used }
 
 func (s *Set) Iterate() starlark.Iterator {
 	return starlark.NewList(s.elems()).Iterate()
+}
+
+// searched is what a set looks for: another set is looked for as a frozen one.
+func searched(v starlark.Value) starlark.Value {
+	if o, ok := v.(*Set); ok && !o.frozen {
+		c := o.clone()
+		c.frozen = true
+		return c
+	}
+	return v
 }
 
 func (s *Set) Has(v starlark.Value) (bool, error) { return s.has(v) }

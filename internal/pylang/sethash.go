@@ -27,6 +27,10 @@ func pyHashDepth(v starlark.Value, depth int) (h uint64, fixed bool, err error) 
 		return intHash(v), true, nil
 	case starlark.Float:
 		return floatHash(float64(v)), true, nil
+	case starlark.String:
+		if v == "" {
+			return 0, true, nil
+		}
 	case starlark.Tuple:
 		return tupleHash(v, depth)
 	case *starlark.List, *starlark.Dict:

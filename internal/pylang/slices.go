@@ -144,6 +144,18 @@ func (rt *runtime) slice(x, lo, hi, step starlark.Value) (starlark.Value, error)
 			return rt.slice(f, lo, hi, step)
 		}
 	}
+	if t, ok := x.(*TypeObj); ok {
+		return t.subscript(&sliceValue{lo, hi, step})
+	}
+	if s, ok := x.(starlark.Sliceable); ok && rangeLike(x) {
+		start, stop, st, _, err := rt.bounds(lo, hi, step, s.Len())
+		if err != nil {
+			return nil, err
+		}
+		first, by := rangePart(x, "start").(starlark.Int), rangePart(x, "step").(starlark.Int)
+		at := func(i int) starlark.Value { return first.Add(by.Mul(starlark.MakeInt(i))) }
+		return starlark.Universe["range"].(*starlark.Builtin).CallInternal(nil, starlark.Tuple{at(start), at(stop), by.Mul(starlark.MakeInt(st))}, nil)
+	}
 	if s, ok := x.(starlark.Sliceable); ok {
 		start, stop, st, _, err := rt.bounds(lo, hi, step, s.Len())
 		if err != nil {

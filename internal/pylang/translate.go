@@ -197,6 +197,8 @@ func rangeMessage(t string) string {
 		return "string index out of range"
 	case "range":
 		return "range object index out of range"
+	case "bytes":
+		return "index out of range"
 	}
 	return pyType(t) + " index out of range"
 }
@@ -211,6 +213,8 @@ func indexTypeError(seq, key string) *Exception {
 			e.Hint = "this is a " + seq + ": loop over it, or take one element first"
 		}
 		return e
+	case "bytes":
+		seq = "byte"
 	}
 	return Raise("TypeError", "%s indices must be integers or slices, not %s", seq, key)
 }

@@ -214,7 +214,7 @@ func (p *parser) try() Stmt {
 		h := Handler{Pos: p.pos()}
 		p.i++
 		if p.isOp("*") {
-			fail(p.pos(), "use except", "except* is not available")
+			fail(p.pos(), "write except ExceptionGroup as group, and look at group.exceptions", "except* is not available")
 		}
 		if !p.isOp(":") {
 			h.Type = p.expr()
