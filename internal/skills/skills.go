@@ -10,11 +10,11 @@
 package skills
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,17 +30,20 @@ var (
 	ErrQuota     = errors.New("quota exceeded")
 )
 
-// Bounds of a skill, in bytes where nothing else is said.
+// Bounds of a skill.
 const (
-	MaxCode        = 256 << 10
-	MaxDescription = 1024 // as Agent Skills have it
-	MaxName        = 64   // likewise
-	MaxVersions    = 1000 // of one skill
-	MaxSkills      = 1000 // of one identity
+	MaxCode        = 256 << 10 // bytes
+	MaxDescription = 1024      // characters, as Agent Skills have it
+	MaxName        = 64        // characters, likewise
+	MaxVersions    = 1000      // of one skill
+	MaxSkills      = 1000      // of one identity
 )
 
 // Digest is a SHA-256.
 type Digest [sha256.Size]byte
+
+// DigestOf returns the digest of code as it is stored: see [Skill.Code].
+func DigestOf(code string) Digest { return sha256.Sum256([]byte(code)) }
 
 // String returns "sha256:" and 64 hexadecimal digits.
 func (d Digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
@@ -48,11 +51,22 @@ func (d Digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
 // MarshalText is [Digest.String].
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText reads what MarshalText wrote.
+func (d *Digest) UnmarshalText(text []byte) error {
+	digits, found := strings.CutPrefix(string(text), "sha256:")
+	raw, err := hex.DecodeString(digits)
+	if !found || err != nil || len(raw) != len(d) {
+		return fmt.Errorf("%w: digest %.80q; write sha256: and 64 hexadecimal digits", ErrInvalid, text)
+	}
+	*d = Digest(raw)
+	return nil
+}
+
 // Input is a parameter of the skill's main function: the one that has its name, or the
 // only one.
 type Input struct {
 	Name     string `json:"name"`
-	Required bool   `json:"required,omitempty"`
+	Required bool   `json:"required"`
 	// Type as the annotation has it; empty when there is none.
 	Type string `json:"type,omitempty"`
 }
@@ -79,11 +93,16 @@ type Skill struct {
 	Revoked *time.Time `json:"revoked,omitempty"`
 }
 
+// Qualified returns OWNER/NAME, which names the skill whoever asks.
+func (k Skill) Qualified() string { return k.Owner + "/" + k.Name }
+
 // Draft is a skill to be saved.
 type Draft struct {
 	// Name is a Python identifier of ASCII letters, digits and _, no keyword, and not
 	// between double underscores.
-	Name        string
+	Name string
+	// Description says what it is for, on one line. Empty: the first paragraph of its
+	// docstring.
 	Description string
 	Code        string
 }
@@ -94,26 +113,6 @@ type Saved struct {
 	// NewVersion is false when the code is that of the newest version; its description
 	// may have changed.
 	NewVersion bool `json:"new_version"`
-}
-
-// Store keeps skills. Its methods may be called concurrently.
-type Store struct{ pool *pgxpool.Pool }
-
-// New returns a store on the pool, which stays the caller's to close.
-func New(pool *pgxpool.Pool) *Store { return &Store{pool} }
-
-// Save makes a skill or its next version. Code that cannot be read as a program is
-// refused with line and column.
-func (s *Store) Save(ctx context.Context, owner int64, d Draft) (Saved, error) {
-	return Saved{}, errors.ErrUnsupported
-}
-
-// Load returns a skill with its code: the newest version that is not revoked, or the
-// one asked for. name is NAME or OWNER/NAME. A plain name is one's own skill, even when
-// that is revoked; else one shared with oneself by name; else one shared with everyone.
-// Several of a kind are an error ([ErrAmbiguous]) that names their owners.
-func (s *Store) Load(ctx context.Context, who int64, name string, version int) (Skill, error) {
-	return Skill{}, errors.ErrUnsupported
 }
 
 // Query chooses skills to list; its zero value is all that one may load.
@@ -130,72 +129,8 @@ type Query struct {
 	After string
 }
 
-// List returns the newest versions, without code, by owner and name, and whether more
-// follow.
-func (s *Store) List(ctx context.Context, who int64, q Query) (list []Skill, more bool, err error) {
-	return nil, false, errors.ErrUnsupported
-}
+// Store keeps skills. Its methods may be called concurrently.
+type Store struct{ pool *pgxpool.Pool }
 
-// Versions lists all versions of a skill that one may load, the newest first, without
-// code; revoked ones only to their owner.
-func (s *Store) Versions(ctx context.Context, who int64, name string) ([]Skill, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Share lets identities load a skill of one's own, or everyone.
-func (s *Store) Share(ctx context.Context, owner int64, name string, with []string, everyone bool) error {
-	return errors.ErrUnsupported
-}
-
-// Unshare takes that back, from the next call on: from the named identities, or from
-// everyone, which leaves the named ones.
-func (s *Store) Unshare(ctx context.Context, owner int64, name string, with []string, everyone bool) error {
-	return errors.ErrUnsupported
-}
-
-// Shares lists the identities that a skill of one's own is shared with by name.
-func (s *Store) Shares(ctx context.Context, owner int64, name string) ([]string, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Revoke ends a version of a skill of one's own for all, its owner included, or with
-// version 0 all there are. They stay on record. It returns how many ended. A later Save
-// makes the next version.
-func (s *Store) Revoke(ctx context.Context, owner int64, name string, version int) (int, error) {
-	return 0, errors.ErrUnsupported
-}
-
-// Markdown writes a skill as SKILL.md of Agent Skills: front matter with name (in their
-// spelling, filter-rows for filter_rows), description and metadata, then the code in a
-// fence. The bytes of one version are always the same.
-func (k Skill) Markdown() []byte { return nil }
-
-// JSON writes a skill as a JSON object with name, description, code, version, digest,
-// author, modules and inputs.
-func (k Skill) JSON() ([]byte, error) { return json.Marshal(nil) }
-
-// Entry is a skill as the MCP extension io.modelcontextprotocol/skills lists it.
-type Entry struct {
-	// URI is skill://OWNER/NAME/SKILL.md.
-	URI         string          `json:"uri"`
-	Frontmatter map[string]any  `json:"frontmatter"`
-	Resources   []EntryResource `json:"resources"`
-}
-
-// EntryResource is a file of a skill.
-type EntryResource struct {
-	URI    string `json:"uri"`
-	Digest Digest `json:"digest"`
-	Size   int    `json:"size"`
-}
-
-// Entry lists the skill, which has its code, as the MCP extension does.
-func (k Skill) Entry() Entry { return Entry{} }
-
-// ParseMarkdown reads a SKILL.md: ours, or another's whose code is in exactly one fence
-// marked python. A digest in it must be that of the code.
-func ParseMarkdown(text []byte) (Draft, error) { return Draft{}, errors.ErrUnsupported }
-
-// ParseJSON reads what [Skill.JSON] wrote. Unknown keys are refused; version, author,
-// modules and inputs are not taken over.
-func ParseJSON(text []byte) (Draft, error) { return Draft{}, errors.ErrUnsupported }
+// New returns a store on the pool, which stays the caller's to close.
+func New(pool *pgxpool.Pool) *Store { return &Store{pool} }
