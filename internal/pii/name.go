@@ -1,0 +1,3 @@
+package pii
+
+func (s *scanner) names() {}
