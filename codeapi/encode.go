@@ -164,12 +164,21 @@ func (e *encoder) value(v starlark.Value, at place, depth int) (whole bool, err 
 			what = "a class"
 		}
 	}
+	if _, waits := v.(pylang.Awaitable); waits || what == "a Future" || what == "a Task" || what == "a coroutine" {
+		what += " that nobody has awaited"
+	}
 	return false, at.fail("TypeError", "%s cannot be returned as JSON", what)
 }
 
 // instance writes a value of one of the program's own classes, data classes above
 // all, as its fields.
 func (e *encoder) instance(v *pylang.Instance, at place, depth int) (bool, error) {
+	if text, ok, err := e.exception(v); ok || err != nil {
+		if err != nil {
+			return false, err
+		}
+		return e.text(text, at, depth)
+	}
 	fields, err := pylang.GetAttr(e.thread, v, "__dict__")
 	if err == nil {
 		if d, ok := fields.(*starlark.Dict); ok {
@@ -177,6 +186,27 @@ func (e *encoder) instance(v *pylang.Instance, at place, depth int) (bool, error
 		}
 	}
 	return false, at.fail("TypeError", "a %s cannot be returned as JSON", pylang.TypeName(v))
+}
+
+// exception is an error as a value, such as asyncio.gather(..., return_exceptions=True)
+// gives, in one line; ok is false for other instances.
+func (e *encoder) exception(v *pylang.Instance) (line string, ok bool, err error) {
+	call := func(name string, args ...starlark.Value) (starlark.Value, error) {
+		return pylang.Call(e.thread, pylang.Builtin(e.thread, name), args, nil)
+	}
+	is, err := call("isinstance", v, pylang.Builtin(e.thread, "BaseException"))
+	if err != nil || is != starlark.True {
+		return "", false, err
+	}
+	message, err := call("str", v)
+	if err != nil {
+		return "", false, err
+	}
+	line = pylang.TypeName(v)
+	if text, _ := starlark.AsString(message); text != "" {
+		line += ": " + text
+	}
+	return line, true, nil
 }
 
 // isoFormatter is implemented by dates and times of the standard library.
@@ -232,10 +262,15 @@ func (e *encoder) integer(v starlark.Int, at place, depth int) (bool, error) {
 	if n, ok := v.Int64(); ok {
 		return e.scalar(strconv.FormatInt(n, 10), at, depth)
 	}
-	if bits := v.BigInt().BitLen(); bits > 14_280 { // 4300 digits, as Python's own limit
-		return false, at.fail("ValueError", "an int of %d bits is too long for JSON", bits)
+	const digits = 4300 // Python's own limit
+	bits, text := v.BigInt().BitLen(), ""
+	if bits <= 14_285 { // or it has more digits in any case
+		text = v.String()
 	}
-	return e.scalar(v.String(), at, depth)
+	if text == "" || len(strings.TrimPrefix(text, "-")) > digits {
+		return false, at.fail("ValueError", "an int of %d bits is too long for JSON, which takes %d digits", bits, digits)
+	}
+	return e.scalar(text, at, depth)
 }
 
 func (e *encoder) text(s string, at place, depth int) (bool, error) {
@@ -280,6 +315,9 @@ func (e *encoder) list(v starlark.Value, at place, depth int) (bool, error) {
 		return false, err
 	}
 	defer e.leave()
+	if e.room(depth) < 0 {
+		return false, e.full(at)
+	}
 	e.out = append(e.out, '[')
 	whole := true
 	if _, once := v.(*pylang.Iter); once {
@@ -383,6 +421,9 @@ func (e *encoder) dict(v starlark.Value, items []starlark.Tuple, at place, depth
 		return false, err
 	}
 	defer e.leave()
+	if e.room(depth) < 0 {
+		return false, e.full(at)
+	}
 	e.out = append(e.out, '{')
 	whole := true
 	for i, kv := range items {

@@ -49,6 +49,12 @@ func TestAnswers(t *testing.T) {
 		"import json\nresult = json":                       `error: TypeError: result: a module cannot be returned as JSON`,
 		"a = []\nfor i in range(300): a = [a]\nresult = a": `error: ValueError: result` + strings.Repeat("[0]", 201) + `: nested deeper than 200 levels`,
 		"a = [1]\nresult = [a, a]":                         `[[1],[1]]`,
+		"result = [ValueError('bad', 1), KeyError('k'), RuntimeError()]": `["ValueError: ('bad', 1)","KeyError: 'k'","RuntimeError"]`,
+		"class Mine(Exception):\n    pass\nresult = {'e': Mine('own')}":  `{"e":"Mine: own"}`,
+		"async def f(): pass\nresult = [f()]":                            "error: TypeError: result[0]: a coroutine that nobody has awaited cannot be returned as JSON",
+		"result = 10 ** 4299 % 10":                                       "0",
+		"result = -(10 ** 4299)":                                         "-1" + strings.Repeat("0", 4299),
+		"result = 10 ** 4300":                                            "error: ValueError: result: an int of 14285 bits is too long for JSON, which takes 4300 digits",
 	} {
 		if got := answer(t, program); got != want {
 			t.Errorf("%s\n got  %s\n want %s", program, got, want)
@@ -65,6 +71,8 @@ func TestAnswersAreCutAtElements(t *testing.T) {
 		"text":        {`"ä" * 5000`, `"ää`, `more characters]"`, "more characters"},
 		"first large": {`[["x" * 5000], 1, 2]`, `[["xxx`, `2 more elements"]`, "result: 2 more elements"},
 		"nested":      {`{"a": {"b": {"c": list(range(5000))}}}`, `{"a":{"b":{"c":[0,1`, `]}}}`, `result["a"]["b"]["c"]: `},
+		"empty":       {`[[] for i in range(5000)]`, `[[],[],`, `more elements"]`, "result: "},
+		"empty dicts": {`[{} for i in range(5000)]`, `[{},{},`, `more elements"]`, "result: "},
 		"one more":    {`["x" * 400, "y" * 300, "z" * 100]`, `["xxx`, `more elements"]`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,8 +77,25 @@ func Engine(ctx context.Context, p sandbox.Program, l sandbox.Limits, h sandbox.
 	}
 	if err != nil {
 		res.Error = runError(ctx, thread, err)
+		if res.Error.Hint == "" {
+			res.Error.Hint = hiddenModule(res.Error, vars, env.predeclared)
+		}
 	}
 	return res
+}
+
+// hiddenModule is the hint where a variable of the caller stands in the way of a module
+// of the same name.
+func hiddenModule(e *sandbox.Error, vars, predeclared starlark.StringDict) string {
+	if !strings.HasPrefix(e.Message, "AttributeError: ") && !strings.HasSuffix(e.Message, "object is not callable") {
+		return ""
+	}
+	for _, name := range vars.Keys() {
+		if predeclared[name] != nil {
+			return fmt.Sprintf("the context variable '%s' hides the module or function '%s' of the API; give it another name", name, name)
+		}
+	}
+	return ""
 }
 
 // schedulesCalls reports whether a program may want several host calls under way
