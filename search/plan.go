@@ -19,20 +19,23 @@ import (
 
 // query is one search under way: each stage reads what earlier ones left.
 type query struct {
-	engine  *Engine
-	req     Request
-	coll    catalog.Collection
-	begun   time.Time
-	offset  int   // hits on earlier pages, from the cursor
-	pinned  int64 // generation of the first page, from the cursor; -1: first page
-	route   route.Plan
-	legs    legs
-	fused   map[int64]rank.Fused
-	exact   map[int64]bool // exact matches, which the reranker may not push off the page
-	order   []rank.Item    // every candidate, best first
-	looked  int            // how many of order were looked up
-	read    []read         // those that were read, in the same order
-	results Results
+	engine *Engine
+	req    Request
+	coll   catalog.Collection
+	begun  time.Time
+	offset int   // hits on earlier pages, from the cursor
+	pinned int64 // generation of the first page, from the cursor; -1: first page
+	route  route.Plan
+	// wordless says that the query holds no letter or digit, such as "⇒": there is no
+	// word to look up, and only vectors can answer.
+	wordless bool
+	legs     legs
+	fused    map[int64]rank.Fused
+	exact    map[int64]bool // exact matches, which the reranker may not push off the page
+	order    []rank.Item    // every candidate, best first
+	looked   int            // how many of order were looked up
+	read     []read         // those that were read, in the same order
+	results  Results
 }
 
 // begin checks the request, finds the collection and reads the cursor.
@@ -76,8 +79,9 @@ func (q *query) askRouter(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("analyse query: %w", err)
 	}
-	if len(analysis.Terms) == 0 && !hasLetters(q.req.Query) {
-		return invalid("query %q holds no letter or digit; ask with at least one word", q.req.Query)
+	q.wordless = len(analysis.Terms) == 0 && !hasLetters(q.req.Query)
+	if strings.TrimSpace(query) == "" {
+		return invalid("the query is empty; ask with at least one word")
 	}
 	in := route.Input{
 		Query: query, Mode: route.Mode(q.req.Mode),

@@ -14,7 +14,7 @@ import (
 // Query has a meaning, given with the field.
 type Request struct {
 	// Query is the question: words, "exact phrases", +must, -not, field:word and
-	// prefix*. Required; at least one letter or digit.
+	// prefix*. Required. Without any letter or digit only vectors can answer.
 	Query string
 	// Plain says that Query is text and not query language: quotes, +, - and field:
 	// mean nothing in it.

@@ -84,6 +84,10 @@ func (q *query) searchVectors(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
+	if !embedder.Knows(q.route.Embed) {
+		q.degrade("vector", fmt.Sprintf("model %s knows no character of the query; ask with words", embedder.Space().Model))
+		return nil
+	}
 	timed(&times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.route.Embed) })
 	if err != nil {
 		return err
@@ -106,6 +110,9 @@ func (q *query) note(ctx context.Context) error {
 		r.Total.Value = l.Total
 		if q.route.Mode == route.Lexical && l.TotalExact {
 			r.Total.Relation = "eq"
+		}
+		if q.wordless {
+			q.degrade("lexical", "the query holds no letter or digit, so there is no word to look up")
 		}
 		for _, reason := range l.Degraded {
 			q.degrade("lexical", reason)

@@ -312,6 +312,39 @@ func TestAFailedPartIsNamedAndTheRestAnswers(t *testing.T) {
 	}
 }
 
+func TestQueriesWithoutAWord(t *testing.T) {
+	e := newEngine(t, search.Config{})
+	index(t, e, append(library(), search.SourceDocument{ID: "signs", Title: "Signs", Text: "Logic writes ∧ for and, ∨ for or, ⇒ for implies."}))
+	said := func(r *search.Results, stage, what string) bool {
+		return slices.ContainsFunc(r.Degraded, func(d search.Degradation) bool { return d.Stage == stage && strings.Contains(d.Reason, what) })
+	}
+	for _, c := range []struct {
+		query    string
+		mode     search.Mode
+		hits     bool
+		mode2    search.Mode
+		degraded string
+	}{
+		{"⇒ ∧", search.ModeAuto, true, search.ModeVector, ""},
+		{"⇒ ∧", search.ModeHybrid, true, search.ModeHybrid, "no word to look up"},
+		{"⇒ ∧", search.ModeLexical, false, search.ModeLexical, "no word to look up"},
+		// The model's vocabulary has no emoji: their vectors would be one and the same.
+		{"🔥🐘", search.ModeAuto, false, search.ModeVector, "knows no character of the query"},
+		{"🔥🐘", search.ModeHybrid, false, search.ModeHybrid, "knows no character of the query"},
+		{"🔥🐘", search.ModeVector, false, search.ModeVector, "knows no character of the query"},
+		{"🔥 oven", search.ModeAuto, true, search.ModeHybrid, ""},
+	} {
+		r := find(t, e, search.Request{Query: c.query, Mode: c.mode})
+		if (len(r.Hits) > 0) != c.hits || r.Plan.Mode != c.mode2 ||
+			c.degraded == "" && len(r.Degraded) > 0 || c.degraded != "" && !said(r, "lexical", c.degraded) && !said(r, "vector", c.degraded) {
+			t.Errorf("%s %s: hits %q, mode %s, degraded %v", c.query, c.mode, ids(r), r.Plan.Mode, r.Degraded)
+		}
+	}
+	if got := ids(find(t, e, search.Request{Query: "⇒ ∧"})); got[0] != "signs" {
+		t.Errorf("found %q", got)
+	}
+}
+
 func TestBadRequestsNameTheFieldAndTheRemedy(t *testing.T) {
 	e := newEngine(t, search.Config{})
 	index(t, e, library())
@@ -320,7 +353,8 @@ func TestBadRequestsNameTheFieldAndTheRemedy(t *testing.T) {
 		want string
 	}{
 		{search.Request{}, "query"},
-		{search.Request{Query: "  ?! "}, "no letter or digit"},
+		{search.Request{Query: " \t\n "}, "empty"},
+		{search.Request{Query: " +\"\" ", Plain: true}, "empty"},
 		{search.Request{Query: "a", Limit: -1}, "limit must be 1..1000, got -1"},
 		{search.Request{Query: "a", Limit: 1001}, "1..1000"},
 		{search.Request{Query: "a", Mode: "fuzzy"}, "none of auto, hybrid, lexical, vector"},

@@ -205,6 +205,20 @@ func (e *Embedder) Space() Space { return e.space }
 // Workers is how many texts are embedded at once.
 func (e *Embedder) Workers() int { return e.session.Workers() }
 
+// Knows reports whether the vocabulary has anything of the text. All texts without have
+// the same vector, which says nothing about any of them: emoji, say, in a model for
+// English.
+func (e *Embedder) Knows(text string) bool {
+	const looked = 512 // tokens: what the model reads of a text
+	_, _, unknown, _ := e.tokenizer.Special()
+	for _, id := range e.tokenizer.Append(nil, text, looked) {
+		if id != unknown {
+			return true
+		}
+	}
+	return false
+}
+
 // CountTokens counts the tokens of s as the model sees them, without [CLS] and
 // [SEP].
 func (e *Embedder) CountTokens(s string) int { return e.tokenizer.Count(s) }

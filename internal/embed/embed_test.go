@@ -178,6 +178,15 @@ func TestQueryIsOwned(t *testing.T) {
 	}
 }
 
+func TestKnows(t *testing.T) {
+	e := open(t, 0)
+	for text, want := range map[string]bool{"": false, " ": false, "🔥 🐘": false, "🔥 fire": true, "⇒": true, "!": true, "qxzzyj": true} {
+		if got := e.Knows(text); got != want {
+			t.Errorf("Knows(%q) = %v", text, got)
+		}
+	}
+}
+
 func TestCountTokens(t *testing.T) {
 	e := open(t, 0)
 	for text, want := range map[string]int{"": 0, "hello world": 2, "hello, world!": 4, "tokenization": 2} {

@@ -213,6 +213,9 @@ func (p *Plan) choose(in Input, q features) {
 	case in.NoVector:
 		p.Mode = Lexical
 		p.because("there are no vectors to search, so BM25 answers alone")
+	case in.Mode != Hybrid && len(q.words) == 0 && len(q.constraints) == 0:
+		p.Mode = Vector
+		p.because("the query holds no word to look up, so vectors answer alone")
 	case in.Mode == Hybrid:
 		p.Mode = Hybrid
 		p.because("mode hybrid asked for")
