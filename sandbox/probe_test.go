@@ -3,6 +3,8 @@ package sandbox
 import (
 	"context"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +35,27 @@ func TestPolicy(t *testing.T) {
 	}
 	if _, err := NewRunner(Config{Policy: "lax"}); err == nil {
 		t.Error("an unknown policy was accepted")
+	}
+	// A child without a layer that the policy demands runs nothing and is ended.
+	for policy, layer := range map[Policy]string{PolicyStrict: LayerLandlock, PolicyStandard: LayerSeccomp, PolicyBestEffort: LayerSeccomp} {
+		r := newTestRunner(t, Config{Policy: policy, Slots: 1, Spares: -1})
+		c, err := startChild(r.cfg.Limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.hello.Layers = slices.DeleteFunc(c.hello.Layers, func(l string) bool { return l == layer })
+		c.hello.Missing = append(c.hello.Missing, layer+": not on this machine")
+		r.pool.spares = make(chan *child, 1)
+		r.pool.want = make(chan struct{}, 1)
+		r.pool.spares <- c
+		out := mustRun(t, r, "print ran\nreturn 1", Limits{})
+		want := KindPolicy
+		if policy == PolicyBestEffort || policy == PolicyStandard && runtime.GOOS != "linux" {
+			want = KindOK
+		}
+		if out.Kind != want || want == KindPolicy && (out.Output != "" || !strings.Contains(out.Error.Message, "no "+layer) || c.cmd.ProcessState == nil) {
+			t.Errorf("%s without %s: %s %+v, output %q", policy, layer, out.Kind, out.Error, out.Output)
+		}
 	}
 	r := newTestRunner(t, Config{Policy: PolicyStrict})
 	out := mustRun(t, r, "return 1", Limits{})

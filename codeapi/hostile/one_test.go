@@ -3,6 +3,7 @@ package hostile
 import (
 	"context"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // TestOne runs the program in the file that HOSTILE_FILE names and shows what
-// becomes of it: go test -run One -v ./codeapi/hostile
+// becomes of it, within HOSTILE_MIB: go test -run One -v ./codeapi/hostile
 func TestOne(t *testing.T) {
 	name := os.Getenv("HOSTILE_FILE")
 	if name == "" {
@@ -25,7 +26,9 @@ func TestOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	out, err := r.Run(context.Background(), sandbox.Program{Source: string(source)}, sandbox.Limits{Wall: time.Minute}, sandbox.CallerFunc(fakeHost))
+	mib, _ := strconv.ParseInt(os.Getenv("HOSTILE_MIB"), 10, 64)
+	out, err := r.Run(context.Background(), sandbox.Program{Source: string(source)},
+		sandbox.Limits{Wall: time.Minute, MemoryBytes: mib << 20}, sandbox.CallerFunc(fakeHost))
 	if err != nil {
 		t.Fatal(err)
 	}

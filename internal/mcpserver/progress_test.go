@@ -13,10 +13,14 @@ import (
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
 )
 
-// Every printed line arrives, in order, before the answer: two hundred times each way.
+// Every printed line arrives, in order, before the answer: two hundred times each way,
+// or PROGRESS_ROUNDS.
 func TestProgressNeitherLosesNorSwapsLines(t *testing.T) {
 	s := newServer(t, ToolsCode, nil)
 	rounds := 200
+	if n, err := strconv.Atoi(os.Getenv("PROGRESS_ROUNDS")); err == nil {
+		rounds = n
+	}
 	if testing.Short() {
 		rounds = 20
 	}
