@@ -15,7 +15,10 @@ import (
 // the fused scores, when the request or the router wants it. Without a reranker, or
 // when the time runs out, the fused order stands and the answer says so.
 func (q *query) rerank(ctx context.Context) {
-	timed(&q.results.Stats.Times.Rerank, func() { q.rerankBest(ctx) })
+	times := &q.results.Stats.Times
+	before := times.Load
+	timed(&times.Rerank, func() { q.rerankBest(ctx) })
+	times.Rerank -= times.Load - before
 }
 
 func (q *query) rerankBest(ctx context.Context) {
@@ -48,7 +51,9 @@ func (q *query) rerankBest(ctx context.Context) {
 // scorePassages returns a logit for each of the best candidates. When the budget runs
 // out it returns the error and only the logits up to the first that is missing.
 func (q *query) scorePassages(ctx context.Context, topK int) ([]float64, error) {
-	model, err := q.engine.reranker.get()
+	var model rerank.Reranker
+	var err error
+	timed(&q.results.Stats.Times.Load, func() { model, err = q.engine.reranker.get() }) // not within the budget
 	if err != nil {
 		return nil, err
 	}

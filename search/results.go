@@ -87,6 +87,9 @@ type Stats struct {
 
 // Times is milliseconds of wall time per stage; legs run side by side.
 type Times struct {
+	// Load is for loading models, which happens in the first searches only. The embedding
+	// model is loaded beside BM25.
+	Load    float64 `json:"load"`
 	Plan    float64 `json:"plan"`
 	Embed   float64 `json:"embed"`
 	Lexical float64 `json:"lexical"`

@@ -73,7 +73,7 @@ func (q *query) searchVectors(ctx context.Context) error {
 	times := &q.results.Stats.Times
 	var embedder *embed.Embedder
 	var err error
-	timed(&times.Embed, func() { embedder, err = q.engine.embedder.get() }) // the first one loads the model
+	timed(&times.Load, func() { embedder, err = q.engine.embedder.get() })
 	if err != nil {
 		return err
 	}

@@ -162,9 +162,9 @@ func printResults(g *globals, w io.Writer, r *search.Results, explain bool) {
 		fmt.Fprintf(os.Stderr, "bmcis: degraded: %s: %s\n", d.Stage, d.Reason)
 	}
 	t := r.Stats.Times
-	g.say("%d hits of %s%d in %.1f ms (lexical %.1f, embed %.1f, vector %.1f, rerank %.1f)",
+	g.say("%d hits of %s%d in %.1f ms (loading models %.1f, lexical %.1f, embed %.1f, vector %.1f, rerank %.1f)",
 		len(r.Hits), map[string]string{"ge": "at least "}[r.Total.Relation], r.Total.Value,
-		t.Total, t.Lexical, t.Embed, t.Vector, t.Rerank)
+		t.Total, t.Load, t.Lexical, t.Embed, t.Vector, t.Rerank)
 	if r.Cursor != "" {
 		g.say("next page: --cursor %s", r.Cursor)
 	}
