@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -88,6 +89,9 @@ func scanCollection(row pgx.CollectableRow) (c Collection, err error) {
 // Get returns the collection of that name, or an error that wraps [ErrNotFound] and
 // names the collections there are.
 func Get(ctx context.Context, db DB, name string) (Collection, error) {
+	if !visible(ctx, name) {
+		return Collection{}, notFound(ctx, db, name)
+	}
 	rows, err := db.Query(ctx, `select `+collectionColumns+` from collections where name = $1`, name)
 	if err != nil {
 		return Collection{}, fmt.Errorf("read collection %q: %w", name, err)
@@ -105,11 +109,7 @@ func Get(ctx context.Context, db DB, name string) (Collection, error) {
 // notFound tells what there is instead.
 func notFound(ctx context.Context, db DB, name string) error {
 	const shown = 8
-	rows, err := db.Query(ctx, `select name from collections order by name limit $1`, shown+1)
-	if err != nil {
-		return fmt.Errorf("collection %q %w: %w", name, ErrNotFound, err)
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	names, err := visibleNames(ctx, db, shown+1)
 	switch {
 	case err != nil:
 		return fmt.Errorf("collection %q %w: %w", name, ErrNotFound, err)
@@ -168,6 +168,9 @@ func Find(ctx context.Context, db DB, name string, s Settings) (Collection, erro
 // SetBM25 changes k1 and b of a collection. Nothing is indexed anew: no stored page
 // has them baked in.
 func SetBM25(ctx context.Context, db DB, name string, k1, b float64) error {
+	if !visible(ctx, name) {
+		return notFound(ctx, db, name)
+	}
 	_, k1, b, err := Settings{K1: &k1, B: &b}.check()
 	if err != nil {
 		return err
@@ -179,6 +182,9 @@ func SetBM25(ctx context.Context, db DB, name string, k1, b float64) error {
 
 // Delete deletes a collection with everything in it.
 func Delete(ctx context.Context, db DB, name string) error {
+	if !visible(ctx, name) {
+		return notFound(ctx, db, name)
+	}
 	tag, err := db.Exec(ctx, `delete from collections where name = $1`, name)
 	return oneRow(ctx, db, name, tag, err)
 }
@@ -222,5 +228,5 @@ func List(ctx context.Context, db DB) ([]Listed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list collections: %w", err)
 	}
-	return list, nil
+	return slices.DeleteFunc(list, func(l Listed) bool { return !visible(ctx, l.Name) }), nil
 }
