@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -65,36 +66,20 @@ const (
 
 // or fills the zero fields of l from d.
 func (l Limits) or(d Limits) Limits {
-	if l.Wall == 0 {
-		l.Wall = d.Wall
-	}
+	l.Wall = cmp.Or(l.Wall, d.Wall)
 	if l.CPU == 0 {
 		l.CPU = d.CPU
-		if l.CPU == 0 || l.Wall > l.CPU {
-			l.CPU = l.Wall
+		if d.CPU >= d.Wall { // not a limit of its own
+			l.CPU = max(l.CPU, l.Wall)
 		}
 	}
-	if l.MemoryBytes == 0 {
-		l.MemoryBytes = d.MemoryBytes
-	}
-	if l.MaxSteps == 0 {
-		l.MaxSteps = d.MaxSteps
-	}
-	if l.SourceBytes == 0 {
-		l.SourceBytes = d.SourceBytes
-	}
-	if l.OutputBytes == 0 {
-		l.OutputBytes = d.OutputBytes
-	}
-	if l.ResultBytes == 0 {
-		l.ResultBytes = d.ResultBytes
-	}
-	if l.HostCalls == 0 {
-		l.HostCalls = d.HostCalls
-	}
-	if l.Depth == 0 {
-		l.Depth = d.Depth
-	}
+	l.MemoryBytes = cmp.Or(l.MemoryBytes, d.MemoryBytes)
+	l.MaxSteps = cmp.Or(l.MaxSteps, d.MaxSteps)
+	l.SourceBytes = cmp.Or(l.SourceBytes, d.SourceBytes)
+	l.OutputBytes = cmp.Or(l.OutputBytes, d.OutputBytes)
+	l.ResultBytes = cmp.Or(l.ResultBytes, d.ResultBytes)
+	l.HostCalls = cmp.Or(l.HostCalls, d.HostCalls)
+	l.Depth = cmp.Or(l.Depth, d.Depth)
 	return l
 }
 

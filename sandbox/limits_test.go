@@ -212,6 +212,26 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// More wall time is more CPU time, unless that has a limit of its own.
+func TestDefaultCPU(t *testing.T) {
+	own := Limits{CPU: 10 * time.Second}.or(DefaultLimits())
+	for _, tt := range []struct {
+		run, defaults Limits
+		want          time.Duration
+	}{
+		{Limits{}, DefaultLimits(), 30 * time.Second},
+		{Limits{Wall: time.Second}, DefaultLimits(), 30 * time.Second},
+		{Limits{Wall: time.Minute}, DefaultLimits(), time.Minute},
+		{Limits{Wall: time.Minute, CPU: time.Second}, DefaultLimits(), time.Second},
+		{Limits{}, own, 10 * time.Second},
+		{Limits{Wall: time.Minute}, own, 10 * time.Second},
+	} {
+		if got := tt.run.or(tt.defaults).CPU; got != tt.want {
+			t.Errorf("%+v: CPU time %v, want %v", tt.run, got, tt.want)
+		}
+	}
+}
+
 func TestDefaultSlots(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
