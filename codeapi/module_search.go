@@ -419,26 +419,30 @@ func documentArgs(a *guest.Args) (DocumentArgs, error) {
 	if args.Collection, err = a.Str(1, ""); err != nil {
 		return args, err
 	}
-	switch v := a.V[0].(type) {
-	case *hit:
-		args.ID = v.chunk.DocumentID
-		if args.Collection == "" {
-			args.Collection = v.chunk.group.collection
-		}
-	case starlark.Mapping:
-		id, _, err := v.Get(starlark.String("document_id"))
-		if err != nil {
-			return args, err
-		}
-		s, ok := id.(starlark.String)
-		if !ok {
-			return args, a.WrongType(0, "a document_id or a hit")
-		}
-		args.ID = string(s)
-	default:
-		args.ID, err = a.Str(0, "")
-	}
+	args.ID, args.Collection, err = idOf(a, "document_id", args.Collection)
 	return args, err
+}
+
+// idOf is the first argument as an id: the id itself, or the field of a hit or a dict,
+// with the hit's collection where none is given.
+func idOf(a *guest.Args, field, collection string) (id, in string, err error) {
+	v, isMapping := a.V[0].(starlark.Mapping)
+	if !isMapping {
+		id, err = a.Str(0, "")
+		return id, collection, err
+	}
+	if h, ok := v.(*hit); ok && collection == "" {
+		collection = h.chunk.group.collection
+	}
+	x, _, err := v.Get(starlark.String(field))
+	if err != nil {
+		return "", "", err
+	}
+	s, ok := x.(starlark.String)
+	if !ok {
+		return "", "", a.WrongType(0, "an id or a hit with "+field)
+	}
+	return string(s), collection, nil
 }
 
 func documentFields(d *Document) object {
@@ -464,26 +468,11 @@ func (r *run) similar(_ *starlark.Thread, a *guest.Args) (starlark.Value, error)
 		return nil, err
 	}
 	query := ""
-	switch v := a.V[0].(type) {
-	case *hit:
-		args.ID, query = v.chunk.ID, v.chunk.group.query
-		if args.Collection == "" {
-			args.Collection = v.chunk.group.collection
-		}
-	case starlark.Mapping:
-		id, _, err := v.Get(starlark.String("id"))
-		if err != nil {
-			return nil, err
-		}
-		s, ok := id.(starlark.String)
-		if !ok {
-			return nil, a.WrongType(0, "the id of a hit, or a hit")
-		}
-		args.ID = string(s)
-	default:
-		if args.ID, err = a.Str(0, ""); err != nil {
-			return nil, err
-		}
+	if h, ok := a.V[0].(*hit); ok {
+		query = h.chunk.group.query
+	}
+	if args.ID, args.Collection, err = idOf(a, "id", args.Collection); err != nil {
+		return nil, err
 	}
 	return r.ask(MethodSimilar, args, r.hitsOf(MethodSimilar, query))
 }
