@@ -84,7 +84,8 @@ func (s *Store) NewWriter(cfg WriterConfig) *Writer {
 
 // Append takes a record, whose slices belong to the writer from then on. It returns at
 // once unless the queue is full; then it waits until there is room or ctx ends, and
-// returns an error that wraps [ErrNotRecorded] in the latter case, or after Close.
+// returns an error that wraps [ErrNotRecorded] in the latter case, or after Close. So
+// give it a ctx with an end.
 func (w *Writer) Append(ctx context.Context, r Record) error {
 	r = r.clean()
 	size := r.size()

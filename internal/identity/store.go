@@ -28,6 +28,17 @@ var (
 	ErrRevoked   = errors.New("the token has been revoked; ask the server's administrator for a new one")
 )
 
+// IsUnauthenticated reports whether an error means that the request has no identity
+// (401), and not that something is broken here.
+func IsUnauthenticated(err error) bool {
+	for _, e := range []error{ErrMissing, ErrMalformed, ErrUnknown, ErrExpired, ErrRevoked} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
 var (
 	// ErrNotFound says that there is no such identity or token.
 	ErrNotFound = errors.New("not found")

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"strings"
@@ -170,9 +171,17 @@ func TestWrongTokens(t *testing.T) {
 		if !errors.Is(err, want) {
 			t.Errorf("%.80q: %v, want %v", text, err, want)
 		}
+		if !IsUnauthenticated(err) {
+			t.Errorf("%v is taken for a fault of ours", err)
+		}
 		if err != nil && text != "" && strings.Contains(err.Error(), text) {
 			t.Errorf("the error repeats the token: %v", err)
 		}
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := s.Authenticate(gone, good); err == nil || IsUnauthenticated(err) {
+		t.Errorf("a database that does not answer: %v", err)
 	}
 	for header, want := range map[string]string{
 		"Bearer " + good: good, "bearer  " + good + " ": good, "BEARER x": "x",

@@ -57,11 +57,15 @@ func Dump(ctx context.Context, bin, dsn, file string) error {
 	return os.Rename(temp, file)
 }
 
-// ErrNotEmpty says that a restore would overwrite documents.
-var ErrNotEmpty = errors.New("the database holds documents; a restore would replace them")
+// ErrNotEmpty says that a restore would overwrite documents, or what agents and
+// administrators left.
+var ErrNotEmpty = errors.New("the database holds documents, tokens, skills, files or an audit log; a restore would replace them")
 
-// Restore brings a Dump back, all of it or nothing. A database with documents is
-// left alone ([ErrNotEmpty]) unless replace is set; then its content is gone.
+// precious are the tables of which one row forbids a restore without being asked.
+var precious = []string{"documents", "tokens", "skills", "workspace_files", "audit_runs"}
+
+// Restore brings a Dump back, all of it or nothing. A database that is
+// not empty is left alone ([ErrNotEmpty]) unless replace is set; then its content is gone.
 func Restore(ctx context.Context, bin, dsn, file string, replace bool) error {
 	in, err := os.Open(file)
 	if err != nil {
@@ -139,15 +143,20 @@ func checkEmpty(ctx context.Context, dsn string) error {
 		return Explain(err)
 	}
 	defer conn.Close(ctx)
-	var has bool
-	if err := conn.QueryRow(ctx, "select to_regclass('documents') is not null").Scan(&has); err != nil || !has {
-		return Explain(err)
-	}
-	if err := conn.QueryRow(ctx, "select exists (select from documents)").Scan(&has); err != nil {
-		return Explain(err)
-	}
-	if has {
-		return ErrNotEmpty
+	for _, table := range precious {
+		var has bool
+		if err := conn.QueryRow(ctx, "select to_regclass($1) is not null", table).Scan(&has); err != nil {
+			return Explain(err)
+		}
+		if !has { // of an older program, or nothing at all
+			continue
+		}
+		if err := conn.QueryRow(ctx, "select exists (select from "+table+")").Scan(&has); err != nil {
+			return Explain(err)
+		}
+		if has {
+			return ErrNotEmpty
+		}
 	}
 	return nil
 }

@@ -155,7 +155,9 @@ func TestDumpAndRestore(t *testing.T) {
 		insert into collections (name) values ('c');
 		insert into documents (collection_id, external_id, body, content_hash) values (1, 'd', 'text', '\x01');
 		insert into chunks (document_id, collection_id, stable_id, ordinal, body, start_offset, end_offset, embedding)
-			values (1, 1, 's', 0, 'text', 0, 4, array_fill(0.5::real, array[384])::halfvec)`)
+			values (1, 1, 's', 0, 'text', 0, 4, array_fill(0.5::real, array[384])::halfvec);
+		insert into audit_runs (started_at, duration_us, identity_id, identity, session, transport, kind, tool, program, digest, description, outcome, error, tokens_touched, tokens_returned, host_calls, calls_omitted)
+			values (now(), 0, 1, 'local', '', '', 'program', '', 'x = 1', sha256('x = 1'), '', 'ok', '', 0, 0, 0, 0)`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,12 +178,26 @@ func TestDumpAndRestore(t *testing.T) {
 	if err := pg.Restore(ctx, bin, dsnOf(from), file, false); !errors.Is(err, pg.ErrNotEmpty) {
 		t.Errorf("restore over documents: %v", err)
 	}
+	skilled := pgtest.New(t)
+	if _, err := skilled.Exec(ctx, "insert into skills (owner_id, name) values (1, 'kept')"); err != nil {
+		t.Fatal(err)
+	}
+	if err := pg.Restore(ctx, bin, dsnOf(skilled), file, false); !errors.Is(err, pg.ErrNotEmpty) {
+		t.Errorf("restore over a skill: %v", err)
+	}
 	same := func(pool *pgxpool.Pool) {
 		t.Helper()
 		var body, vector string
 		err := pool.QueryRow(ctx, "select c.body, (embedding)::text from chunks c join documents d on d.id = c.document_id order by embedding <=> embedding limit 1").Scan(&body, &vector)
 		if err != nil || body != "text" || !strings.HasPrefix(vector, "[0.5,") {
 			t.Errorf("%q %q %v", body, vector, err)
+		}
+		var program string
+		if err := pool.QueryRow(ctx, "select program from audit_runs").Scan(&program); err != nil || program != "x = 1" {
+			t.Errorf("audit log: %q, %v", program, err)
+		}
+		if _, err := pool.Exec(ctx, "delete from audit_runs"); err == nil {
+			t.Error("the audit log is not append-only any more")
 		}
 		var n int64
 		if err := pool.QueryRow(ctx, "insert into collections (name) values ('next') returning id").Scan(&n); err != nil || n < 2 {
