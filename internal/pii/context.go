@@ -129,3 +129,10 @@ func ssnWord(w string) bool {
 	}
 	return strings.HasSuffix(w, "ssn")
 }
+
+var cardWords = set(`card cards pan cc credit debit visa mastercard amex maestro unionpay karte kreditkarte carte tarjeta`)
+
+// cardWord reports whether a word says that a card number follows.
+func cardWord(w string) bool {
+	return cardWords[w] || strings.HasSuffix(w, "card") || strings.HasPrefix(w, "card")
+}

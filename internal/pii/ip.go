@@ -38,10 +38,6 @@ func (s *scanner) ip6s() {
 			if stop := ip6(t, start, end); stop > 0 && s.free(sorted, start, stop) {
 				s.found = append(s.found, Match{IP, start, stop})
 				next = stop
-			} else if stop == 0 && !wordBefore(t, start) && start < i && colons > 2 && i-start <= 4 {
-				// "host:2001:db8::1" with a host of hexadecimal letters
-				i++
-				continue
 			}
 		}
 		i = max(next, i+1)
@@ -51,7 +47,8 @@ func (s *scanner) ip6s() {
 // ip6 returns the end of the address t[start:end], zone included; 0 when that is none
 // or one that no single machine has.
 func ip6(t string, start, end int) int {
-	if wordBefore(t, start) || wordAt(t, end) || at(t, end) == '_' || digitAt(t, start-2) && at(t, start-1) == '.' {
+	if wordBefore(t, start) || wordAt(t, end) || at(t, end) == '_' || digitAt(t, start-2) && at(t, start-1) == '.' ||
+		at(t, start-1) == ':' && is(at(t, start-2), isHex|isDigit) {
 		return 0
 	}
 	a, err := netip.ParseAddr(t[start:end])
@@ -193,14 +190,24 @@ func versioned(t string, i int) bool {
 	if strings.HasSuffix(t[:j], "§") {
 		return true
 	}
-	w := lastWord(t[:j])
-	for _, v := range [...]string{"version", "versions", "ver", "release", "releases", "build", "firmware", "section", "clause", "oid", "sdk", "driver"} {
-		if w == v {
-			return true
-		}
+	if w := lastWord(t[:j]); w != "" {
+		return versionWords[w] || strings.HasSuffix(w, "version")
 	}
-	return strings.HasSuffix(w, "version")
+	// RFC 5280, 4.2.1.13
+	for j > 0 && i-j < 4 && strings.IndexByte(", ", t[j-1]) >= 0 {
+		j--
+	}
+	for j > 0 && i-j < 12 && (is(t[j-1], isDigit) || t[j-1] == '-' || t[j-1] == ' ') {
+		j--
+	}
+	return standardWords[lastWord(t[:j])]
 }
+
+var (
+	versionWords = set(`version versions ver release releases build firmware section sections sec clause chapter paragraph
+		appendix annex table figure oid sdk driver rule subsection article`)
+	standardWords = set(`rfc iso iec ecma ieee din dwarf spec itu`)
+)
 
 // lastWord returns the ASCII word at the end of t, at most 24 letters of it, in lower
 // case.

@@ -9,7 +9,7 @@ type digitGroups struct {
 	plus  bool
 	group [10]struct {
 		start, end int
-		sep        byte // before it: ' ', '-', '.', '/', '(' or ')'; 0 for the first
+		sep        byte // before it: ' ', '-', '.', '/', '(', ')' or loose; 0 for the first
 	}
 	n int // groups
 }
@@ -33,6 +33,10 @@ func (g *digitGroups) total(k int) (n int) {
 	}
 	return n
 }
+
+// loose is the separator of groups that stand apart: two spaces, or a sign between
+// spaces.
+const loose = '~'
 
 // maxPhone is the most digits that are looked at: 15 of E.164, a prefix for calls
 // abroad, a zero that is left out.
@@ -112,8 +116,8 @@ func phoneGap(t string, i int, open, plus bool) (next int, sep byte) {
 		if sep = at(t, i); sep == '\n' || sep == '\r' {
 			sep = ' '
 		}
-		if sep == ' ' && j == i+3 {
-			sep = at(t, i+1)
+		if sep == ' ' && j > i+1 {
+			sep = loose
 		}
 		if at(t, j) == '(' {
 			j++
@@ -158,7 +162,7 @@ func (s *scanner) phone(i int) (start, end int) {
 	if e := extension(t, end); e > 0 {
 		return g.start, e
 	}
-	if wordAt(t, end) || at(t, end) == '.' && digitAt(t, end+1) {
+	if wordAt(t, end) || at(t, end) == '.' && digitAt(t, end+1) || !g.plus && at(t, end) == '-' && wordAt(t, end+1) && !digitAt(t, end+1) {
 		return 0, 0
 	}
 	return g.start, end
@@ -225,7 +229,7 @@ func (s *scanner) national(g *digitGroups) int {
 	if !hint && phoneAfter(wordAhead(t, g.group[g.n-1].end)) {
 		hint = true
 	}
-	inRow := strings.IndexByte(" -./", at(t, g.start-1)) >= 0 && digitAt(t, g.start-2)
+	inRow := strings.IndexByte(" -./:", at(t, g.start-1)) >= 0 && digitAt(t, g.start-2) || dumped(t, g)
 	if other {
 		return 0
 	}
@@ -276,6 +280,29 @@ func (s *scanner) national(g *digitGroups) int {
 	return k
 }
 
+// dumped reports whether groups of two digits are bytes in a dump: two hexadecimal
+// digits stand before or after them.
+func dumped(t string, g *digitGroups) bool {
+	if g.length(g.n-1) != 2 {
+		return false
+	}
+	i := g.start
+	for i > 0 && g.start-i < 2 && t[i-1] == ' ' {
+		i--
+	}
+	before := i < g.start && i >= 2 && is(t[i-1], isHex) && is(t[i-2], isHex) && !wordBefore(t, i-2)
+	if before && !is(t[i-1], isDigit) && !is(t[i-2], isDigit) {
+		before = i >= 5 && is(t[i-3], isSpace) && is(t[i-4], isHex) && is(t[i-5], isHex) // not the word "de"
+	}
+	i = g.group[g.n-1].end
+	end := i
+	for end < len(t) && end-i < 2 && t[end] == ' ' {
+		end++
+	}
+	after := end > i && is(at(t, end), isHex) && is(at(t, end+1), isHex) && !wordAt(t, end+2)
+	return before || after
+}
+
 // zeroPrinted reports whether the groups are those in which numbers with a leading zero
 // are printed: 020 7946 0958, 01632 960123, 03-1234-5678, 01 99 00 12 34.
 func zeroPrinted(g *digitGroups, total int) bool {
@@ -291,17 +318,20 @@ func zeroPrinted(g *digitGroups, total int) bool {
 		pairs = pairs && g.length(i) == 2
 	}
 	if pairs {
-		return sep != '/'
+		return sep != '/' && sep != loose
 	}
-	if total < 10 || total > 11 || g.n > 3 || sep != ' ' && sep != '-' && sep != ')' {
+	shortest := 2
+	if sep == '-' {
+		shortest = 3
+	} else if sep != ' ' && sep != ')' {
 		return false
 	}
 	for i := 1; i < g.n; i++ {
-		if g.length(i) < 3 {
+		if g.length(i) < shortest {
 			return false
 		}
 	}
-	return g.length(0) <= 5 && (g.n == 3 || g.length(1) >= 6)
+	return total >= 9 && total <= 12 && g.n <= 5 && g.length(0) <= 5 && (g.n > 2 || g.length(0) >= 3 && g.length(1) >= 5)
 }
 
 // dated reports whether a date is among the groups: 2026-11-21, 21.11.2026.
@@ -366,22 +396,22 @@ func lastWordEnd(t string, i int) int {
 // shortest and longest national number that is called from abroad there. Where a
 // country has no fixed length, common lengths are meant: a number that is two digits
 // longer than any real one is no number.
-const callingCodes = "1:10-10 7:10-10 20:8-10 27:9-9 30:10-10 31:9-11 32:8-9 33:9-9 34:9-9 36:8-9 39:6-11 40:9-9 41:9-12 43:5-13 " +
-	"44:9-10 45:8-8 46:7-10 47:8-8 48:9-9 49:6-12 51:8-9 52:10-11 53:8-8 54:10-11 55:10-11 56:9-9 57:8-10 58:10-10 60:8-10 " +
-	"61:9-10 62:8-12 63:8-10 64:8-10 65:8-8 66:8-9 81:9-10 82:8-10 84:9-10 86:9-11 90:10-10 91:10-10 92:9-10 93:9-9 94:9-9 " +
-	"95:7-10 98:10-10 211:9-9 212:9-9 213:8-9 216:8-8 218:8-9 220:7-7 221:9-9 222:8-8 223:8-8 224:8-9 225:8-10 226:8-8 " +
-	"227:8-8 228:8-8 229:8-10 230:7-8 231:7-9 232:8-8 233:9-9 234:7-10 235:8-8 236:8-8 237:8-9 238:7-7 239:7-7 240:9-9 " +
-	"241:7-8 242:9-9 243:7-9 244:9-9 245:7-9 246:7-7 247:5-6 248:7-7 249:9-9 250:9-9 251:9-9 252:7-9 253:8-8 254:7-9 " +
-	"255:9-9 256:9-9 257:8-8 258:8-9 260:9-9 261:9-9 262:9-9 263:8-10 264:8-9 265:7-9 266:8-8 267:7-8 268:8-8 269:7-7 " +
-	"290:4-5 291:7-7 297:7-7 298:6-6 299:6-6 350:8-8 351:9-9 352:6-11 353:7-9 354:7-9 355:8-9 356:8-8 357:8-8 358:6-11 " +
-	"359:7-9 370:8-8 371:8-8 372:7-8 373:8-8 374:8-8 375:9-9 376:6-9 377:8-9 378:8-10 380:9-9 381:7-9 382:8-8 383:8-9 " +
-	"385:8-9 386:8-8 387:8-9 389:8-8 420:9-9 421:9-9 423:7-9 500:5-5 501:7-7 502:8-8 503:8-8 504:8-8 505:8-8 506:8-8 " +
-	"507:7-8 508:6-9 509:8-8 590:9-9 591:8-8 592:7-7 593:8-9 594:9-9 595:9-9 596:9-9 597:6-7 598:8-8 599:7-8 670:7-8 " +
-	"672:6-6 673:7-7 674:7-7 675:7-8 676:5-7 677:5-7 678:5-7 679:7-7 680:7-7 681:6-6 682:5-5 683:4-7 685:5-7 686:8-8 " +
-	"687:6-6 688:5-7 689:6-8 690:4-5 691:7-7 692:7-7 800:8-8 808:8-8 850:8-10 852:8-8 853:8-8 855:8-9 856:8-10 870:9-9 " +
-	"878:12-12 880:8-10 881:9-10 882:7-12 883:9-12 886:8-9 888:11-11 960:7-7 961:7-8 962:8-9 963:8-9 964:8-10 965:8-8 " +
-	"966:8-9 967:7-9 968:8-8 970:8-9 971:8-9 972:8-9 973:8-8 974:8-8 975:8-8 976:8-8 977:8-10 979:9-9 992:9-9 993:8-8 " +
-	"994:9-9 995:9-9 996:9-9 998:9-9"
+const callingCodes = "1:10-10 7:10-10 20:8-10 27:9-9 30:10-10 31:7-11 32:8-9 33:9-9 34:9-9 36:8-9 39:6-11 40:9-9 41:9-12 43:5-13 " +
+	"44:9-10 45:8-8 46:7-10 47:8-8 48:9-9 49:6-13 51:8-9 52:10-11 53:8-10 54:10-11 55:9-11 56:9-9 57:8-11 58:10-10 " +
+	"60:8-10 61:9-10 62:8-12 63:8-12 64:8-10 65:8-11 66:8-10 81:9-10 82:8-10 84:9-10 86:9-11 90:10-10 91:10-10 " +
+	"92:8-10 93:9-9 94:9-9 95:7-10 98:10-10 211:9-9 212:9-9 213:8-9 216:8-8 218:8-9 220:7-7 221:9-9 222:8-8 223:8-8 " +
+	"224:8-9 225:8-10 226:8-8 227:8-8 228:8-8 229:8-10 230:7-8 231:7-9 232:8-8 233:8-9 234:7-11 235:8-8 236:8-8 " +
+	"237:8-9 238:7-7 239:7-7 240:9-9 241:7-8 242:9-9 243:7-9 244:9-9 245:7-9 246:7-7 247:5-6 248:7-7 249:9-9 250:9-9 " +
+	"251:9-9 252:7-9 253:8-8 254:7-9 255:9-9 256:9-9 257:8-8 258:8-9 260:9-9 261:9-9 262:9-9 263:7-10 264:8-9 265:7-9 " +
+	"266:8-8 267:7-10 268:8-8 269:7-7 290:4-5 291:7-7 297:7-7 298:6-6 299:6-6 350:8-8 351:9-9 352:6-11 353:7-10 " +
+	"354:7-9 355:7-9 356:8-8 357:8-8 358:6-11 359:7-9 370:8-8 371:8-8 372:7-8 373:8-8 374:8-8 375:9-10 376:6-9 " +
+	"377:8-9 378:8-10 380:9-9 381:7-9 382:8-8 383:8-9 385:8-9 386:8-8 387:8-9 389:8-8 420:9-9 421:9-9 423:7-9 500:5-5 " +
+	"501:7-11 502:8-11 503:7-8 504:8-11 505:8-8 506:8-10 507:7-8 508:6-9 509:8-8 590:9-9 591:8-9 592:7-7 593:8-11 " +
+	"594:9-9 595:9-11 596:9-9 597:6-7 598:7-8 599:7-8 670:7-8 672:6-6 673:7-7 674:7-7 675:7-8 676:5-7 677:5-7 678:5-7 " +
+	"679:7-11 680:7-7 681:6-9 682:5-5 683:4-7 685:5-7 686:5-8 687:6-6 688:5-7 689:6-9 690:4-5 691:7-7 692:7-7 800:8-8 " +
+	"808:8-8 850:8-10 852:8-9 853:7-8 855:8-10 856:8-10 870:9-9 878:12-12 880:8-10 881:9-10 882:7-12 883:9-12 886:8-9 " +
+	"888:11-11 960:7-10 961:7-8 962:8-9 963:8-9 964:8-10 965:7-8 966:8-10 967:7-9 968:8-8 970:8-10 971:8-9 972:8-10 " +
+	"973:8-8 974:7-8 975:7-8 976:8-8 977:8-11 979:9-9 992:9-9 993:8-8 994:9-9 995:9-9 996:9-9 998:9-9"
 
 type nationalLength struct{ shortest, longest uint8 }
 
