@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,11 +38,13 @@ type Policy struct {
 	// characters. Ignored when AllCollections is set.
 	Collections    []string `json:"collections,omitempty"`
 	AllCollections bool     `json:"all_collections,omitempty"`
-	// Tools that it may call and may not call, by pattern, such as "mcp__github__*".
-	// An empty AllowTools allows all; DenyTools wins.
+	// AllowTools and DenyTools are tools that it may and may not call, by pattern, such
+	// as "mcp__github__*". An empty AllowTools allows all; DenyTools wins.
 	AllowTools []string `json:"allow_tools,omitempty"`
 	DenyTools  []string `json:"deny_tools,omitempty"`
-	// Destructive are the destructive tools that it may call, by their exact names.
+	// Destructive are tools marked destructive that it may call, by their exact names,
+	// whether AllowTools has them or not. A pattern never reaches such a tool; its
+	// exact name in AllowTools does.
 	Destructive []string `json:"destructive,omitempty"`
 	// RestorePII allows turning tokens such as [EMAIL_ab12cd] back into what they
 	// stand for.
@@ -78,17 +81,27 @@ func (id Identity) MayRead(collection string) bool {
 	return id.AllCollections || slices.ContainsFunc(id.Collections, func(p string) bool { return match(p, collection) })
 }
 
-// MayCall returns nil when the identity may call the tool, else a [*Denied]. A
-// destructive tool has to be allowed by its exact name; whether it is destructive is
-// the caller's knowledge, and unknown counts as destructive for tools of others.
+// ToolRules returns the same rules in one list each, for those who keep such lists
+// (internal/upstream): what is allowed by pattern or, for destructive tools, by exact
+// name; and what is denied whatever the first list says.
+func (p Policy) ToolRules() (allow, deny []string) {
+	if len(p.AllowTools) == 0 {
+		allow = []string{"*"}
+	}
+	return slices.Concat(allow, p.AllowTools, p.Destructive), slices.Clone(p.DenyTools)
+}
+
+// MayCall returns nil when the identity may call the tool, else a [*Denied]. Whether a
+// tool is destructive is the caller's knowledge; a tool that does not say counts as such.
 func (id Identity) MayCall(tool string, destructive bool) error {
 	named := func(p string) bool { return match(p, tool) }
+	allow, deny := id.ToolRules()
+	byName := slices.Contains(allow, tool) && !strings.Contains(tool, "*") // a tool called like a pattern
 	switch {
-	case slices.ContainsFunc(id.DenyTools, named),
-		len(id.AllowTools) > 0 && !slices.ContainsFunc(id.AllowTools, named):
+	case slices.ContainsFunc(deny, named), !slices.ContainsFunc(allow, named):
 		return &Denied{Identity: id.Name, What: fmt.Sprintf("tool %q", tool), Why: "is not among its tools",
 			Remedy: fmt.Sprintf("an administrator may allow it: bmcis tokens set %s --allow-tools … --deny-tools …", id.Name)}
-	case destructive && !slices.Contains(id.Destructive, tool):
+	case destructive && !byName:
 		return &Denied{Identity: id.Name, What: fmt.Sprintf("tool %q", tool), Why: "is destructive and not allowed by name",
 			Remedy: fmt.Sprintf("an administrator may allow it: bmcis tokens set %s --destructive %s", id.Name, tool)}
 	}

@@ -25,7 +25,8 @@ func TestMatchAgainstRegexp(t *testing.T) {
 func TestRights(t *testing.T) {
 	id := Identity{Name: "a", Policy: Policy{
 		Collections: []string{"go", "team-*"},
-		AllowTools:  []string{"search", "mcp__fs__*"}, DenyTools: []string{"mcp__fs__admin_*"}, Destructive: []string{"mcp__fs__write", "mcp__fs__admin_wipe"},
+		AllowTools:  []string{"search", "mcp__fs__*", "mcp__db__drop"}, DenyTools: []string{"mcp__fs__admin_*"},
+		Destructive: []string{"mcp__fs__write", "mcp__fs__admin_wipe", "mcp__git__push"},
 	}}
 	for name, want := range map[string]bool{"go": true, "team-x": true, "team-": true, "Go": false, "gopher": false, "": false, "*": false} {
 		if id.MayRead(name) != want {
@@ -38,7 +39,8 @@ func TestRights(t *testing.T) {
 		why         string
 	}{
 		{"search", false, ""}, {"mcp__fs__read", false, ""}, {"mcp__fs__write", true, ""}, {"mcp__fs__write", false, ""},
-		{"mcp__fs__move", true, "destructive"}, {"mcp__git__log", false, "not among"},
+		{"mcp__db__drop", true, ""}, {"mcp__git__push", true, ""}, {"mcp__git__push", false, ""},
+		{"mcp__fs__move", true, "destructive"}, {"mcp__fs__*", true, "destructive"}, {"mcp__git__pull", true, "not among"}, {"mcp__git__log", false, "not among"},
 		{"mcp__fs__admin_x", false, "not among"}, {"mcp__fs__admin_wipe", true, "not among"},
 	} {
 		err := id.MayCall(c.tool, c.destructive)
@@ -52,6 +54,9 @@ func TestRights(t *testing.T) {
 	}
 	if err := (Identity{}).MayCall("x", false); err != nil {
 		t.Error(err)
+	}
+	if err := (Identity{}).MayCall("x", true); err == nil {
+		t.Error("a destructive tool is allowed to all")
 	}
 }
 
