@@ -80,7 +80,11 @@ func (k connector) openAs(parent context.Context, kind Transport) (*conn, error)
 	}
 	// A server of an older revision that ignores what it does not know gets its
 	// handshake after this probe, within the same time.
-	c.client = client.NewClient(t, client.WithDiscoverTimeout(min(5*time.Second, k.connect/3)))
+	options := []client.ClientOption{client.WithDiscoverTimeout(min(5*time.Second, k.connect/3))}
+	if kind == SSE { // a transport of the older revisions
+		options = append(options, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	}
+	c.client = client.NewClient(t, options...)
 	c.client.OnNotification(func(n mcp.JSONRPCNotification) {
 		if n.Method == mcp.MethodNotificationToolsListChanged {
 			c.changed.Store(true)
@@ -98,7 +102,7 @@ func (k connector) openAs(parent context.Context, kind Transport) (*conn, error)
 	// Start takes a context for the connection's whole life, so its own bound is
 	// a timer.
 	timer := time.AfterFunc(k.connect, func() { die(context.DeadlineExceeded) })
-	err = c.client.Start(life)
+	err = c.client.Start(context.WithValue(life, exchangeKey{}, x))
 	if timer.Stop() && err == nil {
 		var r *mcp.InitializeResult
 		r, err = c.client.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{

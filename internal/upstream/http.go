@@ -240,14 +240,19 @@ func (t *legacySSE) SendRequest(ctx context.Context, r transport.JSONRPCRequest)
 func checked(ctx, life context.Context, r transport.JSONRPCRequest,
 	send func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error),
 ) (*transport.JSONRPCResponse, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
+	// The client below would race a timer of its own against a deadline, so it does not
+	// get to see one.
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	defer context.AfterFunc(life, cancel)()
 	x := exchangeOf(ctx)
-	response, err := send(ctx, r)
+	response, err := send(inner, r)
 	switch {
 	case err != nil && life.Err() != nil:
 		return nil, context.Cause(life)
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
 		return nil, err
 	case response.ID.IsNil() && response.Error != nil:

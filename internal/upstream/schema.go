@@ -384,13 +384,18 @@ func describe(v any) string {
 }
 
 func checkEnum(s map[string]any, v any, path string) *mismatch {
-	allowed, ok := s["enum"].([]any)
-	if one, found := s["const"]; found {
-		allowed, ok = []any{one}, true
+	if one, ok := s["const"]; ok {
+		if m := oneOf([]any{one}, v, path); m != nil {
+			return m
+		}
 	}
-	if !ok {
-		return nil
+	if allowed, ok := s["enum"].([]any); ok {
+		return oneOf(allowed, v, path)
 	}
+	return nil
+}
+
+func oneOf(allowed []any, v any, path string) *mismatch {
 	var texts []string
 	for _, a := range allowed {
 		if equalJSON(a, v) {
@@ -401,7 +406,11 @@ func checkEnum(s map[string]any, v any, path string) *mismatch {
 		}
 	}
 	shown, _ := json.Marshal(allowed)
-	m := &mismatch{path: path, message: "must be one of " + clip(strings.Trim(string(shown), "[]"), 300) + ", not " + describe(v)}
+	choice := clip(strings.Trim(string(shown), "[]"), 300)
+	if len(allowed) > 1 {
+		choice = "one of " + choice
+	}
+	m := &mismatch{path: path, message: "must be " + choice + ", not " + describe(v)}
 	if t, ok := v.(string); ok {
 		if near := spell.Nearest(t, texts); near != "" {
 			m.hint = fmt.Sprintf("did you mean %q?", near)
