@@ -227,7 +227,7 @@ func (s *session) similar(ctx context.Context, raw json.RawMessage) (any, error)
 	if r.Limit, err = topK(a.TopK); err != nil {
 		return nil, err
 	}
-	if r.Filter, err = parseFilter("filters", a.Filter); err != nil {
+	if r.Filter, err = ParseFilter("filters", a.Filter); err != nil {
 		return nil, err
 	}
 	results, err := s.host.engine.Similar(ctx, a.ID, r)

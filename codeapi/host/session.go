@@ -132,7 +132,7 @@ func (s *session) request(a codeapi.SearchArgs, mode search.Mode) (search.Reques
 	if r.Limit, err = topK(a.TopK); err != nil {
 		return r, err
 	}
-	if r.Filter, err = parseFilter("filters", a.Filter); err != nil {
+	if r.Filter, err = ParseFilter("filters", a.Filter); err != nil {
 		return r, err
 	}
 	if r.Weights, err = weights(a); err != nil {
@@ -155,7 +155,7 @@ func (s *session) request(a codeapi.SearchArgs, mode search.Mode) (search.Reques
 		return r, invalid("", "boosts must be at most %d, got %d", codeapi.MaxBoosts, len(a.Boosts))
 	}
 	for i, b := range a.Boosts {
-		when, err := parseFilter(fmt.Sprintf("boosts[%d]", i), b.When)
+		when, err := ParseFilter(fmt.Sprintf("boosts[%d]", i), b.When)
 		if err != nil {
 			return r, err
 		}
@@ -236,8 +236,10 @@ func weights(a codeapi.SearchArgs) (search.Weights, error) {
 	return w, nil
 }
 
-// parseFilter reads either form of a filter; nil for none.
-func parseFilter(name string, raw json.RawMessage) (filter.Expr, error) {
+// ParseFilter reads a filter in any of its forms: an expression, a JSON object, or the
+// text of one; nil for none. The name of the argument is for errors, which are
+// *sandbox.Error.
+func ParseFilter(name string, raw json.RawMessage) (filter.Expr, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
@@ -247,13 +249,16 @@ func parseFilter(name string, raw json.RawMessage) (filter.Expr, error) {
 	var text string
 	var e filter.Expr
 	var err error
-	if json.Unmarshal(raw, &text) == nil {
-		if strings.TrimSpace(text) == "" {
-			return nil, nil
-		}
-		e, err = filter.Parse(text)
-	} else {
+	isText := json.Unmarshal(raw, &text) == nil
+	switch text = strings.TrimSpace(text); {
+	case !isText:
 		e, err = filter.ParseJSON(raw)
+	case text == "":
+		return nil, nil
+	case text[0] == '{':
+		e, err = filter.ParseJSON([]byte(text))
+	default:
+		e, err = filter.Parse(text)
 	}
 	var fe *filter.Error
 	if errors.As(err, &fe) {

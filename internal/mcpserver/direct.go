@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/bmcis/bmcis/codeapi/host"
 	"github.com/bmcis/bmcis/filter"
 	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/sandbox"
@@ -105,9 +105,9 @@ func (s *Server) searchTool(mode search.Mode) server.ToolHandlerFunc {
 		if err := decode(r, &a); err != nil {
 			return mcp.NewToolResultError(err.Error()), nil
 		}
-		where, err := parseFilter(a.Filter)
+		where, err := host.ParseFilter("filter", a.Filter)
 		if err != nil {
-			return mcp.NewToolResultError(err.Error()), nil
+			return toolError(ctx, err)
 		}
 		req := search.Request{
 			Query: a.Query, Limit: a.Limit, Collection: s.collection(a.Collection), Filter: where, Mode: mode,
@@ -161,9 +161,9 @@ func (s *Server) filterResults(ctx context.Context, r mcp.CallToolRequest) (*mcp
 	if err := decode(r, &a); err != nil {
 		return mcp.NewToolResultError(err.Error()), nil
 	}
-	where, err := parseFilter(a.Filter)
+	where, err := host.ParseFilter("filter", a.Filter)
 	if err != nil {
-		return mcp.NewToolResultError(err.Error()), nil
+		return toolError(ctx, err)
 	}
 	hits, err := s.chunks(ctx, a)
 	if err != nil {
@@ -223,21 +223,6 @@ func (s *Server) listCollections(ctx context.Context, r mcp.CallToolRequest) (*m
 		list = []search.CollectionInfo{}
 	}
 	return structured(map[string]any{"collections": list}, false)
-}
-
-// parseFilter reads either form of a filter; none at all is nil.
-func parseFilter(raw json.RawMessage) (filter.Expr, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return filter.ParseJSON(raw)
-	}
-	if strings.HasPrefix(strings.TrimSpace(text), "{") { // the object as text
-		return filter.ParseJSON([]byte(text))
-	}
-	return filter.Parse(text)
 }
 
 func firstOf(hits []search.Hit, limit int) []search.Hit {
