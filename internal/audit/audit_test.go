@@ -130,6 +130,8 @@ func TestFilters(t *testing.T) {
 		"all":           {Filter{}, "543210"},
 		"identity":      {Filter{Identity: "id2"}, "531"},
 		"identity id":   {Filter{IdentityID: 1}, "420"},
+		"one's own":     {Own(2), "531"},
+		"nobody's own":  {Own(0), ""},
 		"both":          {Filter{IdentityID: 1, Identity: "id2"}, ""},
 		"outcome":       {Filter{Outcome: "timeout"}, "41"},
 		"failed":        {Filter{Outcome: "failed"}, "5421"},

@@ -26,7 +26,7 @@ func New(pool *pgxpool.Pool) *Store { return &Store{pool} }
 // Filter chooses runs; zero fields choose all.
 type Filter struct {
 	// IdentityID confines everything to one identity's own runs. Who answers an
-	// identity that is no administrator sets it from the connection.
+	// identity that is no administrator sets it from the connection: see [Own].
 	IdentityID int64
 	// Identity by name, Session, Kind, Tool and Outcome match exactly; Outcome "failed"
 	// is everything but "ok".
@@ -39,6 +39,15 @@ type Filter struct {
 	Text string
 	// Method occurs among the calls: a call's method or target, exactly.
 	Method string
+}
+
+// Own returns the filter for what one identity may see of itself. Without an identity
+// that is nothing, and not everything.
+func Own(identity int64) Filter {
+	if identity == 0 {
+		identity = -1
+	}
+	return Filter{IdentityID: identity}
 }
 
 // where returns the condition on audit_runs r with its arguments.

@@ -298,3 +298,25 @@ func TestTwoMakers(t *testing.T) {
 		t.Errorf("%d of them made the identity", first)
 	}
 }
+
+// BenchmarkAuthenticate is what each request pays: a token that is remembered, and one
+// that is looked up.
+func BenchmarkAuthenticate(b *testing.B) {
+	s := New(pgtest.New(b))
+	c, err := s.Create(b.Context(), NewToken{Name: "alice"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, remembered := range []bool{true, false} {
+		b.Run(map[bool]string{true: "remembered", false: "looked_up"}[remembered], func(b *testing.B) {
+			for b.Loop() {
+				if !remembered {
+					s.epoch.Add(1)
+				}
+				if _, err := s.Authenticate(b.Context(), c.Secret); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

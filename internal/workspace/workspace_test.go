@@ -716,3 +716,56 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// TestRightsAfterTheWait: who waits for another writer while its grant is taken back, or
+// while the session ends, writes nothing.
+func TestRightsAfterTheWait(t *testing.T) {
+	ctx := t.Context()
+	pool := pgtest.New(t)
+	ids := people(t, pool, "alice", "bob")
+	s := New(pool, Config{})
+	for _, c := range []struct {
+		meanwhile string
+		want      error
+	}{
+		{`delete from workspace_grants where workspace_id = $1`, ErrNotFound},
+		{`update workspace_grants set writes = false where workspace_id = $1`, ErrDenied},
+		{`update workspaces set expires_at = clock_timestamp() where id = $1`, ErrExpired},
+		{`delete from workspaces where id = $1`, ErrNotFound},
+	} {
+		mine := newSession(t, s, ids[0])
+		if err := s.Grant(ctx, mine, "bob", true); err != nil {
+			t.Fatal(err)
+		}
+		tx, err := pool.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sp, err := lock(ctx, tx, mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(ctx, c.meanwhile, sp.id); err != nil {
+			t.Fatal(err)
+		}
+		result := make(chan error, 1)
+		go func() {
+			_, err := s.Write(ctx, Place{ids[1], mine.Session}, "a.txt", []byte("x"), WriteOptions{})
+			result <- err
+		}()
+		for waiting := false; !waiting; {
+			err := pool.QueryRow(ctx, `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`).Scan(&waiting)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tx.Commit(ctx); err != nil {
+			t.Fatal(err)
+		}
+		wants(t, c.meanwhile, <-result, c.want)
+	}
+	var n int
+	if err := pool.QueryRow(ctx, `select count(*) from workspace_files`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d files, %v", n, err)
+	}
+}
