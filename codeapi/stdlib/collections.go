@@ -8,7 +8,7 @@ import (
 )
 
 const collectionsText = `
-"""Counter, defaultdict, OrderedDict, namedtuple and deque."""
+"""Counter, defaultdict, OrderedDict, namedtuple and deque; also ChainMap and UserDict."""
 
 def Counter(iterable=None, /, **kwds):
     """A dict that counts: most_common(n), elements(), total(), update(), subtract(), and

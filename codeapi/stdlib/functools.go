@@ -11,7 +11,7 @@ import (
 )
 
 const functoolsText = `
-"""Functions on functions."""
+"""Functions on functions; also the decorators total_ordering and singledispatch."""
 
 def reduce(function, iterable, initial=None, /):
     """Combines the elements from left to right."""
@@ -29,7 +29,10 @@ def cache(user_function, /):
     """lru_cache(maxsize=None)"""
 
 def wraps(wrapped, assigned=None, updated=None):
-    """Decorator for wrappers; leaves the wrapper as it is."""
+    """Decorator for wrappers: they get the name, text and attributes of what they wrap."""
+
+def cached_property(func):
+    """Decorator: a property that is computed once and kept."""
 `
 
 var functoolsDoc = guest.Lazy(functoolsText)
@@ -38,6 +41,9 @@ func makeFunctools(_ *Env, c *guest.Contract) starlark.StringDict {
 	return c.Bind("functools", map[string]guest.Impl{
 		"reduce": reduce, "partial": newPartial, "cmp_to_key": cmpToKey,
 		"lru_cache": lruCache, "wraps": wraps,
+		"cached_property": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+			return pylang.CachedProperty(a.V[0]), nil
+		},
 		"cache": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) { return newMemo(a.V[0], -1) },
 	})
 }
@@ -270,11 +276,11 @@ func (m *memo) Attr(name string) (starlark.Value, error) {
 
 var cacheInfo = &tupleType{name: "CacheInfo", fields: []string{"hits", "misses", "maxsize", "currsize"}}
 
-func wraps(*starlark.Thread, *guest.Args) (starlark.Value, error) {
-	return method("wraps", func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func wraps(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+	return method("wraps", func(t *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if len(args) != 1 {
 			return nil, raise("TypeError", "a decorator takes one function")
 		}
-		return args[0], nil
+		return args[0], pylang.Wraps(t, a.V[0], args[0])
 	}), nil
 }

@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	_ "embed"
 	"fmt"
 	"sort"
 	"strings"
@@ -26,28 +27,47 @@ type module struct {
 	contract func() *guest.Contract
 	// make binds the contract and adds what are not functions.
 	make func(env *Env, c *guest.Contract) starlark.StringDict
+	// source is Python that defines further names, or empty.
+	source string
 }
+
+//go:embed lib/collections.py
+var collectionsSource string
+
+//go:embed lib/functools.py
+var functoolsSource string
+
+//go:embed lib/io.py
+var ioSource string
+
+var ioDoc = guest.Lazy(`
+"""Text in memory: StringIO(initial_value="") with write, getvalue, read, readline, seek and iteration over lines. There are no files."""
+`)
+
+func nothing(*Env, *guest.Contract) starlark.StringDict { return starlark.StringDict{} }
 
 func all() []module {
 	return []module{
-		{"base64", base64Doc, makeBase64},
-		{"bisect", bisectDoc, makeBisect},
-		{"collections", collectionsDoc, makeCollections},
-		{"datetime", datetimeDoc, makeDatetime},
-		{"functools", functoolsDoc, makeFunctools},
-		{"hashlib", hashlibDoc, makeHashlib},
-		{"heapq", heapqDoc, makeHeapq},
-		{"itertools", itertoolsDoc, makeItertools},
-		{"json", jsonDoc, makeJSON},
-		{"math", mathDoc, makeMath},
-		{"operator", operatorDoc, makeOperator},
-		{"random", randomDoc, makeRandom},
-		{"re", reDoc, makeRe},
-		{"statistics", statisticsDoc, makeStatistics},
-		{"string", stringDoc, makeString},
-		{"textwrap", textwrapDoc, makeTextwrap},
-		{"time", timeDoc, makeTime},
-		{"urllib.parse", urllibDoc, makeURLlib},
+		{"base64", base64Doc, makeBase64, ""},
+		{"bisect", bisectDoc, makeBisect, ""},
+		{"collections", collectionsDoc, makeCollections, collectionsSource},
+		{"csv", csvDoc, makeCSV, csvSource},
+		{"datetime", datetimeDoc, makeDatetime, ""},
+		{"functools", functoolsDoc, makeFunctools, functoolsSource},
+		{"hashlib", hashlibDoc, makeHashlib, ""},
+		{"heapq", heapqDoc, makeHeapq, ""},
+		{"io", ioDoc, nothing, ioSource},
+		{"itertools", itertoolsDoc, makeItertools, ""},
+		{"json", jsonDoc, makeJSON, ""},
+		{"math", mathDoc, makeMath, ""},
+		{"operator", operatorDoc, makeOperator, ""},
+		{"random", randomDoc, makeRandom, ""},
+		{"re", reDoc, makeRe, ""},
+		{"statistics", statisticsDoc, makeStatistics, ""},
+		{"string", stringDoc, makeString, ""},
+		{"textwrap", textwrapDoc, makeTextwrap, ""},
+		{"time", timeDoc, makeTime, ""},
+		{"urllib.parse", urllibDoc, makeURLlib, ""},
 	}
 }
 
@@ -56,7 +76,7 @@ func Modules(env *Env) map[string]*pylang.Module {
 	out := make(map[string]*pylang.Module)
 	for _, m := range all() {
 		c := m.contract()
-		out[m.name] = &pylang.Module{Name: m.name, Doc: c.Doc, Members: m.make(env, c)}
+		out[m.name] = &pylang.Module{Name: m.name, Doc: c.Doc, Members: m.make(env, c), Source: m.source}
 	}
 	return out
 }

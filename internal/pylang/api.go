@@ -92,6 +92,17 @@ func DictGet(thread *starlark.Thread, d *starlark.Dict, key starlark.Value) (sta
 // DictSet sets a key; see DictGet.
 func DictSet(d *starlark.Dict, key, value starlark.Value) error { return dictSet(d, key, value) }
 
+// Wraps gives wrapper the name, text and attributes of the function that it
+// wraps, as functools.wraps does. Wrappers that are no functions stay as they are.
+func Wraps(thread *starlark.Thread, wrapped, wrapper starlark.Value) error {
+	return rtOf(thread).wraps(wrapped, wrapper)
+}
+
+// CachedProperty makes a method an attribute that is computed once.
+func CachedProperty(fn starlark.Value) starlark.Value {
+	return &property{wrapper: wrapper{"cached_property", fn}, cached: true}
+}
+
 // Builtin gives a built-in function or type of Python by name, for example
 // "filter"; nil when there is none. Only valid for the run of thread.
 func Builtin(thread *starlark.Thread, name string) starlark.Value {

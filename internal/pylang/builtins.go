@@ -366,10 +366,7 @@ func makeBuiltins() map[string]builtinMaker {
 		if err != nil {
 			return nil, err
 		}
-		if s, ok := a[0].(starlark.HasSetField); ok {
-			return starlark.None, s.SetField(name, a[2])
-		}
-		return nil, Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(a[0]), name)
+		return starlark.None, rt.setattr(a[0], name, a[2])
 	})
 	fn("delattr", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		a, err := bind("delattr", args, kwargs, "obj", "name")

@@ -82,8 +82,16 @@ func builtinPrint(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs [
 		sb.WriteString(s)
 	}
 	sb.WriteString(end)
-	if w, ok := a[2].(interface{ PyWrite(string) error }); ok {
-		return starlark.None, w.PyWrite(sb.String())
+	if a[2] == nil && len(rt.redirected) > 0 {
+		a[2] = rt.redirected[len(rt.redirected)-1]
+	}
+	if a[2] != nil && a[2] != starlark.None {
+		write, err := rt.getattr(a[2], "write")
+		if err != nil {
+			return nil, err
+		}
+		_, err = rt.call(write, starlark.Tuple{starlark.String(sb.String())}, nil)
+		return starlark.None, err
 	}
 	if rt.cfg.Print != nil && sb.Len() > 0 {
 		rt.cfg.Print(sb.String())

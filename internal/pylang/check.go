@@ -125,6 +125,7 @@ var dunderOK = map[string]bool{
 	"__cause__": true, "__context__": true, "__contains__": true, "__getitem__": true, "__setitem__": true, "__call__": true,
 	"__add__": true, "__enter__": true, "__exit__": true, "__annotations__": true, "__qualname__": true, "__version__": true,
 	"__setattr__": true, "__members__": true, "__wrapped__": true, "__notes__": true, "__module__": true, "__bool__": true, "__format__": true,
+	"__missing__": true, "__aenter__": true, "__aexit__": true, "__aiter__": true, "__anext__": true, "__await__": true, "__reversed__": true, "__delitem__": true, "__ne__": true, "__int__": true, "__float__": true, "__index__": true, "__getattr__": true, "__truediv__": true, "__radd__": true, "__iadd__": true, "__set_name__": true, "__slots__": true, "__match_args__": true,
 	"__dataclass_fields__": true, "__init_subclass__": true, "__new__": true, "__sub__": true, "__mul__": true, "__le__": true, "__gt__": true, "__ge__": true,
 }
 

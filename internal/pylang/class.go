@@ -6,20 +6,23 @@ import (
 
 // Class is a class of the program, or an exception class of Python.
 type Class struct {
-	rt      *runtime // nil for the classes every program has
-	name    string
-	module  string // "__main__", or the library's; empty for built-in ones
-	doc     string
-	bases   []*Class
-	mro     []*Class
-	attrs   starlark.StringDict
-	order   []string
-	fields  []string // annotated names, for dataclasses
-	exc     bool     // derives from BaseException
-	enum    bool
-	members []starlark.Value // of an enum
-	kind    string           // "TypedDict", "NamedTuple", "Enum" and so on
-	data    *dataclass
+	rt       *runtime // nil for the classes every program has
+	name     string
+	module   string // "__main__", or the library's; empty for built-in ones
+	doc      string
+	bases    []*Class
+	mro      []*Class
+	attrs    starlark.StringDict
+	order    []string
+	fields   []string // annotated names, for dataclasses
+	exc      bool     // derives from BaseException
+	initVars []string // those of the fields that only __init__ sees
+	kwOnly   int      // one more than the fields before a KW_ONLY mark; 0 without one
+	enum     bool
+	open     bool             // an enum's member is being initialized
+	members  []starlark.Value // of an enum
+	kind     string           // "TypedDict", "NamedTuple", "Enum" and so on
+	data     *dataclass
 }
 
 func (c *Class) String() string       { return "<class '" + c.qualname() + "'>" }
@@ -117,7 +120,7 @@ func (c *Class) AttrNames() []string {
 func (c *Class) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "__name__", "__qualname__":
-		return starlark.String(c.name), nil
+		return starlark.String(shortName(c.name)), nil
 	case "__doc__":
 		if c.doc == "" {
 			return starlark.None, nil

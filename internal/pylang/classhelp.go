@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"strings"
+
 	"go.starlark.net/starlark"
 )
 
@@ -31,7 +33,10 @@ func (rt *runtime) newClass(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 			case "TypedDict", "NamedTuple":
 				c.kind = b.name
 			case "Enum", "IntEnum", "StrEnum":
-				c.enum, c.kind = true, b.name
+				c.enum = true
+				if c.kind == "" {
+					c.kind = b.name
+				}
 			case "str", "int":
 				if len(args[1].(starlark.Tuple)) > 1 { // class Color(str, Enum)
 					c.kind = map[string]string{"str": "StrMixin", "int": "IntMixin"}[b.name]
@@ -130,6 +135,18 @@ func (rt *runtime) endEnum(c *Class) error {
 		m.attrs.set("_value_", v)
 		c.attrs[n] = m
 		c.members = append(c.members, m)
+		if init := c.lookup("__init__"); init != nil {
+			args, ok := v.(starlark.Tuple)
+			if !ok {
+				args = starlark.Tuple{v}
+			}
+			c.open = true
+			_, err := rt.call(init, append(starlark.Tuple{m}, args...), nil)
+			c.open = false
+			if err != nil {
+				return err
+			}
+		}
 	}
 	for _, n := range []string{"StrEnum", "IntEnum", "StrMixinEnum", "IntMixinEnum"} {
 		if c.kind == n && c.lookup("__eq__") == nil {
@@ -198,6 +215,75 @@ func lowerASCII(s string) string {
 		}
 	}
 	return string(b)
+}
+
+// mixedIn is the value that a member of an enum of str or int stands for.
+func (i *Instance) mixedIn() starlark.Value {
+	switch i.class.kind {
+	case "StrEnum", "IntEnum", "StrMixinEnum", "IntMixinEnum":
+		v, _ := i.attrs.get("value")
+		return v
+	}
+	return nil
+}
+
+// makeEnum is Enum("Color", "RED GREEN") and its like.
+func makeEnum(kind string) func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := bind(kind, args, kwargs, "value", "names", "*", "start?", "module?", "type?")
+		if err != nil {
+			return nil, err
+		}
+		name, err := strArg(kind, a[0])
+		if err != nil {
+			return nil, err
+		}
+		names, pairs := a[1], isMapping(a[1])
+		if s, ok := names.(starlark.String); ok {
+			list := starlark.NewList(nil)
+			for _, n := range strings.FieldsFunc(string(s), func(r rune) bool { return r == ',' || r == ' ' }) {
+				_ = list.Append(starlark.String(n))
+			}
+			names = list
+		}
+		made, err := rt.newClass(starlark.Tuple{starlark.String(name), starlark.Tuple{&TypeObj{name: kind}}, starlark.String("")}, nil)
+		if err != nil {
+			return nil, err
+		}
+		c := made.(*Class)
+		if pairs {
+			items, err := rt.items(names)
+			if err != nil {
+				return nil, err
+			}
+			for _, kv := range items {
+				n, err := strArg(kind, kv[0])
+				if err != nil {
+					return nil, err
+				}
+				c.set(n, kv[1])
+			}
+			return rt.endClass(c)
+		}
+		next, err := intArg(a[2], 1)
+		if err != nil {
+			return nil, err
+		}
+		err = rt.each(names, func(v starlark.Value) error {
+			value := starlark.Value(starlark.MakeInt64(next))
+			if t, ok := v.(starlark.Tuple); ok && len(t) == 2 {
+				v, value = t[0], t[1]
+			}
+			n, err := strArg(kind, v)
+			c.set(n, value)
+			next++
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return rt.endClass(c)
+	}
 }
 
 var autoValue starlark.Value = marker("auto()")

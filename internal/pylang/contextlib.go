@@ -27,6 +27,21 @@ func contextlibModule(fn moduleFunc) *Module {
 				return starlark.Bool(ok), err
 			}}, nil
 		}),
+		"redirect_stdout": fn("redirect_stdout", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			a, err := bind("redirect_stdout", args, kwargs, "new_target")
+			if err != nil {
+				return nil, err
+			}
+			return &context{rt: rt,
+				enter: func() (starlark.Value, error) {
+					rt.redirected = append(rt.redirected, a[0])
+					return a[0], nil
+				},
+				exit: func(*Instance) (starlark.Value, error) {
+					rt.redirected = rt.redirected[:len(rt.redirected)-1]
+					return starlark.False, nil
+				}}, nil
+		}),
 		"nullcontext": fn("nullcontext", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			a, err := bind("nullcontext", args, kwargs, "enter_result?")
 			if err != nil {

@@ -2,6 +2,7 @@ package pylang
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -43,6 +44,16 @@ func makeInt(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlar
 			return nil, err
 		}
 		return parseInt(rt, string(v), int(base))
+	case starlark.Bytes:
+		base, err := intArg(a[1], 10)
+		if err != nil {
+			return nil, err
+		}
+		n, err := parseInt(rt, string(v), int(base))
+		if e, ok := err.(*Exception); ok && e.Class == "ValueError" {
+			e.Message = fmt.Sprintf("invalid literal for int() with base %d: %s", base, bytesRepr(string(v)))
+		}
+		return n, err
 	case *Instance:
 		for _, n := range []string{"__int__", "__index__", "__trunc__"} {
 			if fn := v.class.lookup(n); fn != nil {

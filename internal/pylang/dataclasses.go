@@ -20,6 +20,7 @@ type dataField struct {
 	repr    bool
 	compare bool
 	kwOnly  bool
+	initVar bool // goes to __post_init__ only
 }
 
 // fieldValue is what field(...) gives.
@@ -43,6 +44,7 @@ func dataclassesModule(fn func(string, helperFunc) starlark.Value) *Module {
 		"FrozenInstanceError": exceptionClass("FrozenInstanceError"),
 		"MISSING":             marker("MISSING"),
 		"KW_ONLY":             marker("KW_ONLY"),
+		"InitVar":             &typingForm{name: "InitVar"},
 		"dataclass": fn("dataclass", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			opts := map[string]bool{"eq": true, "init": true, "repr": true}
 			for _, kv := range kwargs {
@@ -91,8 +93,9 @@ func dataclassesModule(fn func(string, helperFunc) starlark.Value) *Module {
 			}
 			var out starlark.Tuple
 			for _, f := range i.class.data.fields {
-				v, _ := i.attrs.get(f.name)
-				out = append(out, v)
+				if v, ok := i.attrs.get(f.name); ok {
+					out = append(out, v)
+				}
 			}
 			return out, nil
 		}),
@@ -123,7 +126,9 @@ func dataclassesModule(fn func(string, helperFunc) starlark.Value) *Module {
 			}
 			var out starlark.Tuple
 			for _, f := range c.data.fields {
-				out = append(out, &fieldValue{*f})
+				if !f.initVar {
+					out = append(out, &fieldValue{*f})
+				}
 			}
 			return out, nil
 		}),
@@ -205,8 +210,8 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 			}
 		}
 	}
-	for _, name := range c.fields {
-		f := &dataField{name: name, init: true, repr: true, compare: true, kwOnly: opts["kw_only"]}
+	for n, name := range c.fields {
+		f := &dataField{name: name, init: true, repr: true, compare: true, kwOnly: opts["kw_only"] || c.kwOnly > 0 && n >= c.kwOnly-1}
 		if v, ok := c.attrs[name]; ok {
 			switch v := v.(type) {
 			case *fieldValue:
@@ -225,6 +230,9 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 			default:
 				f.dflt = v
 			}
+		}
+		if contains(c.initVars, name) {
+			f.initVar, f.repr, f.compare = true, false, false
 		}
 		data.put(f)
 	}
@@ -374,6 +382,7 @@ func (rt *runtime) dataInit(c *Class, i *Instance, args starlark.Tuple, kwargs [
 		values[k] = kv[1]
 	}
 	var missing []string
+	var post starlark.Tuple
 	for _, f := range data.fields {
 		v := values[f.name]
 		if v == nil {
@@ -393,13 +402,17 @@ func (rt *runtime) dataInit(c *Class, i *Instance, args starlark.Tuple, kwargs [
 				continue
 			}
 		}
+		if f.initVar {
+			post = append(post, v)
+			continue
+		}
 		i.attrs.set(f.name, v)
 	}
 	if missing != nil {
 		return missingArgs(c.name+".__init__", missing)
 	}
 	if fn := c.lookup("__post_init__"); fn != nil {
-		_, err := rt.call(i.bind(fn), nil, nil)
+		_, err := rt.call(i.bind(fn), post, nil)
 		return err
 	}
 	return nil

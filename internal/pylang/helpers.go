@@ -80,6 +80,9 @@ func makeHelpers() map[string]helperFunc {
 	h["getattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.getattr(a[0], string(a[1].(starlark.String)))
 	}
+	h["setattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.setattr(a[1], string(a[2].(starlark.String)), a[0])
+	}
 	h["delattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return starlark.None, rt.delattr(a[0], string(a[1].(starlark.String)))
 	}
@@ -290,6 +293,17 @@ func makeHelpers() map[string]helperFunc {
 	h["field"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		c := a[0].(*Class)
 		c.fields = append(c.fields, string(a[1].(starlark.String)))
+		return starlark.None, nil
+	}
+	h["initvar"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		c, name := a[0].(*Class), string(a[1].(starlark.String))
+		c.fields = append(c.fields, name)
+		c.initVars = append(c.initVars, name)
+		return starlark.None, nil
+	}
+	h["kwonly"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		c := a[0].(*Class)
+		c.kwOnly = len(c.fields) + 1
 		return starlark.None, nil
 	}
 	h["classvar"] = func(*runtime, *starlark.Thread, tuple, []tuple) (value, error) { return starlark.None, nil }

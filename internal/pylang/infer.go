@@ -403,6 +403,11 @@ func (in *inference) target(t pysyntax.Expr, k kinds, value pysyntax.Expr) {
 		in.store(k)
 		in.target(t.X, kList, nil)
 	case *pysyntax.Attr:
+		if n, ok := t.X.(*pysyntax.Name); ok {
+			if v := in.lw.lookup(n.ID); v != nil && (v.def != nil || v.param && returnsName(v.scope.def, n.ID)) {
+				in.lw.onFuncs[t.Name] = true
+			}
+		}
 		in.expr(t.X)
 		in.store(k)
 	case *pysyntax.Index:
@@ -472,4 +477,18 @@ func (in *inference) elem(k kinds) kinds {
 		out |= in.heap | in.escaped | kInt | kStr | kTuple
 	}
 	return out
+}
+
+// returnsName says whether a function, as a decorator may, returns a variable.
+func returnsName(def *pysyntax.Def, name string) bool {
+	if def == nil {
+		return false
+	}
+	for _, s := range def.Body {
+		if r, ok := s.(*pysyntax.Return); ok {
+			n, ok := r.X.(*pysyntax.Name)
+			return ok && n.ID == name
+		}
+	}
+	return false
 }

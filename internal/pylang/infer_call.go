@@ -139,6 +139,12 @@ func (in *inference) builtin(name string, e *pysyntax.Call) kinds {
 		return kAny
 	}
 	switch name {
+	case "setattr":
+		if len(e.Args) == 3 {
+			if s, ok := e.Args[1].X.(*pysyntax.Str); ok {
+				in.lw.onFuncs[s.Value] = true
+			}
+		}
 	case "any", "all", "sum":
 		if len(e.Args) == 1 && e.Args[0].Star == 0 {
 			if c, ok := e.Args[0].X.(*pysyntax.Comp); ok && c.Kind == pysyntax.GenExpr {

@@ -53,6 +53,15 @@ func (a *attrs) set(name string, v starlark.Value) {
 	}
 }
 
+// dict gives the attributes as a dict.
+func (a *attrs) dict() *starlark.Dict {
+	d := new(starlark.Dict)
+	for i, n := range a.names {
+		_ = d.SetKey(starlark.String(n), a.values[i])
+	}
+	return d
+}
+
 func (a *attrs) reindex() {
 	a.index = make(map[string]int, len(a.names))
 	for i, n := range a.names {
@@ -196,11 +205,7 @@ func (i *Instance) Attr(name string) (starlark.Value, error) {
 	case "__class__":
 		return i.class, nil
 	case "__dict__":
-		d := new(starlark.Dict)
-		for k, n := range i.attrs.names {
-			_ = d.SetKey(starlark.String(n), i.attrs.values[k])
-		}
-		return d, nil
+		return i.attrs.dict(), nil
 	case "__doc__":
 		return i.class.Attr(name)
 	case "args":
@@ -233,6 +238,11 @@ func (i *Instance) Attr(name string) (starlark.Value, error) {
 	if fn := i.class.lookup("__getattr__"); fn != nil {
 		return i.rt().call(i.bind(fn), starlark.Tuple{starlark.String(name)}, nil)
 	}
+	if v := i.mixedIn(); v != nil {
+		if a, err := i.rt().getattr(v, name); err == nil {
+			return a, nil
+		}
+	}
 	e := Raise("AttributeError", "'%s' object has no attribute '%s'", i.class.name, name)
 	if n := nearest(name, i.AttrNames()); n != "" {
 		e.Hint = "did you mean " + n + "?"
@@ -262,7 +272,7 @@ func (i *Instance) setField(name string, v starlark.Value) error {
 	if i.class.data != nil && i.class.data.frozen {
 		return Raise("FrozenInstanceError", "cannot assign to field '%s'", name)
 	}
-	if i.class.enum {
+	if i.class.enum && !i.class.open {
 		return Raise("AttributeError", "cannot set attribute '%s'", name)
 	}
 	if name == "args" && i.class.exc {

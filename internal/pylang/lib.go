@@ -7,3 +7,6 @@ var asyncioSource string
 
 //go:embed lib/contextlib.py
 var contextlibSource string
+
+//go:embed lib/types.py
+var typesSource string

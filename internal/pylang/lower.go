@@ -39,6 +39,8 @@ type lowerer struct {
 	handlers []string           // try states of the enclosing except clauses
 	inf      *inference
 	qual     string // prefix of qualified names
+	// onFuncs are the names of attributes that the program gives to functions.
+	onFuncs map[string]bool
 }
 
 type syntaxPos struct{ line, col int32 }

@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"strings"
+
 	"github.com/bmcis/bmcis/internal/pysyntax"
 	"go.starlark.net/syntax"
 )
@@ -42,7 +44,7 @@ func (lw *lowerer) nativeTarget(t pysyntax.Expr, loop bool) (syntax.Expr, bool) 
 		}
 		return lw.load(t.Pos, v), true
 	case *pysyntax.Attr:
-		if !lw.attrAllowed(t) {
+		if !lw.attrAllowed(t) || lw.onFuncs[t.Name] {
 			return nil, false
 		}
 		return lw.dot(t.NamePos, lw.expr(t.X), mangle(lw.scope.class, t.Name)), true
@@ -82,6 +84,9 @@ func (lw *lowerer) assignTo(t pysyntax.Expr, value syntax.Expr, k kinds) []synta
 	p := t.Position()
 	switch t := t.(type) {
 	case *pysyntax.Name, *pysyntax.Attr:
+		if a, isAttr := t.(*pysyntax.Attr); isAttr && lw.onFuncs[a.Name] {
+			return []syntax.Stmt{lw.do(lw.call(a.NamePos, "setattr", value, lw.expr(a.X), lw.str(a.NamePos, a.Name)))}
+		}
 		lhs, ok := lw.nativeTarget(t, false)
 		if !ok {
 			return nil
@@ -131,8 +136,13 @@ func (lw *lowerer) annAssign(s *pysyntax.AnnAssign) []syntax.Stmt {
 	if n, ok := s.Target.(*pysyntax.Name); ok && lw.scope.kind == classScope {
 		cls := lw.classes[len(lw.classes)-1]
 		field := "field"
-		if isClassVar(s.Annotation) {
+		switch {
+		case isAnnotation(s.Annotation, "ClassVar"):
 			field = "classvar"
+		case isAnnotation(s.Annotation, "InitVar"):
+			field = "initvar"
+		case isAnnotation(s.Annotation, "KW_ONLY"):
+			field = "kwonly"
 		}
 		out = append(out, lw.do(lw.call(s.Pos, field, lw.ident(s.Pos, cls.ident), lw.str(s.Pos, mangle(lw.scope.class, n.ID)))))
 	}
@@ -142,16 +152,18 @@ func (lw *lowerer) annAssign(s *pysyntax.AnnAssign) []syntax.Stmt {
 	return out
 }
 
-func isClassVar(e pysyntax.Expr) bool {
+// isAnnotation says whether an annotation is the named form of typing or
+// dataclasses, subscripted or not.
+func isAnnotation(e pysyntax.Expr, name string) bool {
 	switch e := e.(type) {
 	case *pysyntax.Name:
-		return e.ID == "ClassVar"
+		return e.ID == name
 	case *pysyntax.Attr:
-		return e.Name == "ClassVar"
+		return e.Name == name
 	case *pysyntax.Index:
-		return isClassVar(e.X)
+		return isAnnotation(e.X, name)
 	case *pysyntax.Str:
-		return len(e.Value) >= 8 && e.Value[:8] == "ClassVar"
+		return strings.HasPrefix(e.Value, name)
 	}
 	return false
 }
@@ -209,6 +221,10 @@ func (lw *lowerer) augAssign(s *pysyntax.AugAssign) []syntax.Stmt {
 		}
 		name := mangle(lw.scope.class, t.Name)
 		x := keep(t.X)
+		if lw.onFuncs[t.Name] {
+			read := lw.call(t.NamePos, "getattr", again(x), lw.str(t.NamePos, name))
+			return append(out, lw.do(lw.call(t.NamePos, "setattr", lw.call(p, "i"+opName[s.Op], read, lw.expr(s.Value)), x, lw.str(t.NamePos, name))))
+		}
 		if native {
 			return append(out, &syntax.AssignStmt{OpPos: lw.pos(p), Op: augTokens[s.Op], LHS: lw.dot(t.NamePos, x, name), RHS: lw.expr(s.Value)})
 		}

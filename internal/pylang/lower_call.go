@@ -163,7 +163,7 @@ func (lw *lowerer) methodCall(e *pysyntax.Call, fn *pysyntax.Attr) syntax.Expr {
 	if !lw.attrAllowed(fn) {
 		return lw.none(e.Pos)
 	}
-	if !isMethodName(fn.Name) || lw.isModule(fn.X) {
+	if !isMethodName(fn.Name) || lw.isModule(fn.X) || lw.onFuncs[fn.Name] {
 		return nil
 	}
 	recv := lw.expr(fn.X)
@@ -305,7 +305,7 @@ func (lw *lowerer) attr(e *pysyntax.Attr) syntax.Expr {
 	}
 	name := mangle(lw.scope.class, e.Name)
 	x := lw.expr(e.X)
-	if isMethodName(name) || isDunder(name) {
+	if isMethodName(name) || isDunder(name) || lw.onFuncs[name] {
 		if !lw.isModule(e.X) {
 			return lw.call(e.NamePos, "getattr", x, lw.str(e.NamePos, name))
 		}

@@ -167,6 +167,9 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 			return rt.getattr(f, name)
 		}
 	case *starlark.Function, *funcWrap, *starlark.Builtin, *boundMethod:
+		if a, ok := rt.ofFunc(x).get(name); ok {
+			return a, nil
+		}
 		switch name {
 		case "__name__", "__qualname__":
 			n := x.(starlark.Callable).Name()
@@ -181,8 +184,10 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 				return starlark.String(f.Doc()), nil
 			}
 			return starlark.None, nil
-		case "__wrapped__", "__module__":
-			return starlark.None, nil
+		case "__module__":
+			return starlark.String("__main__"), nil
+		case "__dict__":
+			return rt.ofFunc(x).dict(), nil
 		case "__class__":
 			return rt.typeOf(x), nil
 		}
@@ -216,6 +221,59 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		return rt.typeOf(x), nil
 	}
 	return nil, Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(x), name)
+}
+
+// ofFunc gives the attributes that a program has set on a function.
+func (rt *runtime) ofFunc(f starlark.Value) *attrs {
+	if b, ok := f.(*boundMethod); ok {
+		f = b.fn
+	}
+	if a := rt.funcAttrs[f]; a != nil {
+		return a
+	}
+	return &attrs{}
+}
+
+// setattr is x.name = v.
+func (rt *runtime) setattr(x starlark.Value, name string, v starlark.Value) error {
+	switch x.(type) {
+	case *starlark.Function, *funcWrap:
+		if rt.funcAttrs == nil {
+			rt.funcAttrs = map[starlark.Value]*attrs{}
+		}
+		if rt.funcAttrs[x] == nil {
+			rt.funcAttrs[x] = &attrs{}
+		}
+		rt.funcAttrs[x].set(name, v)
+		return nil
+	}
+	if s, ok := x.(starlark.HasSetField); ok {
+		return s.SetField(name, v)
+	}
+	return Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(x), name)
+}
+
+// wraps gives a wrapper the names of the function that it wraps.
+func (rt *runtime) wraps(wrapped, wrapper starlark.Value) error {
+	switch wrapper.(type) {
+	case *starlark.Function, *funcWrap:
+	default:
+		return nil
+	}
+	for _, name := range []string{"__module__", "__name__", "__qualname__", "__doc__"} {
+		if v, err := rt.getattr(wrapped, name); err == nil {
+			if err := rt.setattr(wrapper, name, v); err != nil {
+				return err
+			}
+		}
+	}
+	a := rt.ofFunc(wrapped)
+	for i, name := range a.names {
+		if err := rt.setattr(wrapper, name, a.values[i]); err != nil {
+			return err
+		}
+	}
+	return rt.setattr(wrapper, "__wrapped__", wrapped)
 }
 
 func rangePart(x starlark.Value, part string) starlark.Value {

@@ -11,13 +11,18 @@ import (
 // The operators with Python's meaning. Where Starlark's own agree they are
 // used; bools count as ints here, and sizes are checked before allocating.
 
-// num turns a bool into the int it equals.
+// num turns a bool, or a member of an IntEnum, into the int it equals.
 func num(v starlark.Value) starlark.Value {
-	if b, ok := v.(starlark.Bool); ok {
-		if b {
+	switch v := v.(type) {
+	case starlark.Bool:
+		if v {
 			return starlark.MakeInt(1)
 		}
 		return starlark.MakeInt(0)
+	case *Instance:
+		if i, ok := v.mixedIn().(starlark.Int); ok {
+			return i
+		}
 	}
 	return v
 }

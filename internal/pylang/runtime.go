@@ -27,8 +27,10 @@ type runtime struct {
 	depth               int // frames below the current thread's own
 	events              *eventLoop
 	libraries           map[*Module]starlark.StringDict
-	module              string      // the library being loaded
-	current             []*Instance // exceptions being handled, for a bare raise
+	redirected          []starlark.Value          // where print writes, by contextlib.redirect_stdout
+	funcAttrs           map[starlark.Value]*attrs // of functions
+	module              string                    // the library being loaded
+	current             []*Instance               // exceptions being handled, for a bare raise
 	builtinValues       map[string]starlark.Value
 	coros               []*coro
 }

@@ -18,6 +18,7 @@ func init() {
 		"dataclasses": dataclassesModule(fn),
 		"typing":      typingModule(fn),
 		"contextlib":  contextlibModule(fn),
+		"types":       {Name: "types", Members: starlark.StringDict{}, Source: typesSource, Doc: "SimpleNamespace."},
 		"copy":        copyModule(fn),
 		"abc": {Name: "abc", Members: starlark.StringDict{
 			"ABC": &TypeObj{name: "ABC"}, "ABCMeta": &TypeObj{name: "ABCMeta"},
@@ -26,7 +27,7 @@ func init() {
 			}),
 		}},
 		"enum": {Name: "enum", Members: starlark.StringDict{
-			"Enum": &TypeObj{name: "Enum"}, "IntEnum": &TypeObj{name: "IntEnum"}, "StrEnum": &TypeObj{name: "StrEnum"},
+			"Enum": &TypeObj{name: "Enum", make: makeEnum("Enum")}, "IntEnum": &TypeObj{name: "IntEnum", make: makeEnum("IntEnum")}, "StrEnum": &TypeObj{name: "StrEnum", make: makeEnum("StrEnum")},
 			"auto": fn("auto", func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 				return autoValue, nil
 			}),
@@ -35,4 +36,15 @@ func init() {
 			}),
 		}},
 	}
+	builtinModules["collections.abc"] = abstractCollections(builtinModules["typing"])
+}
+
+// abstractCollections has the names that collections.abc shares with typing.
+func abstractCollections(typing *Module) *Module {
+	m := &Module{Name: "collections.abc", Members: starlark.StringDict{}, Doc: "Names for type hints and isinstance."}
+	for _, n := range []string{"AsyncGenerator", "AsyncIterable", "AsyncIterator", "Awaitable", "Callable", "Collection", "Container", "Coroutine", "Generator", "Hashable", "Iterable", "Iterator", "Mapping", "MutableMapping", "MutableSequence", "Reversible", "Sequence", "Sized"} {
+		m.Members[n] = typing.Members[n]
+	}
+	m.Members["Set"], m.Members["MutableSet"] = typing.Members["AbstractSet"], typing.Members["AbstractSet"]
+	return m
 }

@@ -44,9 +44,39 @@ func (rt *runtime) typingInstance(v starlark.Value, t *typingForm) (bool, error)
 	case "Callable":
 		_, ok := v.(starlark.Callable)
 		return ok, nil
-	case "Iterable", "Sequence", "Collection":
-		_, err := rt.iterate(v)
+	case "Iterable":
+		if c, ok := v.(*Class); ok {
+			return c.enum, nil
+		}
+		_, err := rt.getattr(v, "__iter__")
 		return err == nil, nil
+	case "Sized", "Container", "Collection":
+		_, err := rt.length(v)
+		return err == nil, nil
+	case "Sequence", "MutableSequence":
+		switch v.(type) {
+		case *starlark.List:
+			return true, nil
+		case starlark.Tuple, starlark.String, starlark.Bytes:
+			return t.name == "Sequence", nil
+		}
+		return t.name == "Sequence" && rangeLike(v), nil
+	case "AbstractSet":
+		_, ok := asSet(v)
+		return ok, nil
+	case "Hashable":
+		_, _, err := pyHash(v)
+		return err == nil, nil
+	case "Iterator", "Generator":
+		it, ok := v.(*Iter)
+		if i, isInst := v.(*Instance); isInst {
+			return t.name == "Iterator" && i.class.lookup("__next__") != nil && i.class.lookup("__iter__") != nil, nil
+		}
+		return ok && (t.name == "Iterator" || it.name == "generator"), nil
+	case "Awaitable", "Coroutine":
+		_, ok := v.(*coroutine)
+		_, isFuture := v.(*future)
+		return ok || isFuture && t.name == "Awaitable", nil
 	case "Mapping", "MutableMapping":
 		return isMapping(v), nil
 	}

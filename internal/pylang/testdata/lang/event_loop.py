@@ -72,20 +72,20 @@ async def timeouts():
         print(await ok(6))
     print(cm.expired())
 async def waiting():
-    ts = [asyncio.create_task(ok(i, i * 0.005)) for i in (3, 1, 2)]
+    ts = [asyncio.create_task(ok(i, i * 0.05)) for i in (3, 1, 2)]
     done, pending = await asyncio.wait(ts, return_when=asyncio.FIRST_COMPLETED)
     print(len(done), len(pending), [t.result() for t in done])
     done, pending = await asyncio.wait(pending, timeout=1)
     print(len(done), len(pending), sorted(t.result() for t in done))
-    for c in asyncio.as_completed([ok(i, i * 0.004) for i in (3, 1, 2)]):
+    for c in asyncio.as_completed([ok(i, i * 0.05) for i in (3, 1, 2)]):
         print("got", await c)
     r = await asyncio.gather(ok(1), fails(2, 0), return_exceptions=True)
     print(r)
     try:
-        await asyncio.gather(fails("late", 0.01), fails("early", 0.001), ok(9, 0.005))
+        await asyncio.gather(fails("late", 0.1), fails("early", 0.01), ok(9, 0.05))
     except ValueError as e:
         print("first", e)
-    await asyncio.sleep(0.02)
+    await asyncio.sleep(0.2)
 async def order():
     async def t(n):
         for i in range(3):
