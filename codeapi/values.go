@@ -166,7 +166,9 @@ func numberFromJSON(s string) (starlark.Value, error) {
 	return starlark.Float(f), nil
 }
 
-// contextValues are the caller's variables as the program sees them.
+// contextValues are the caller's variables as the program sees them: each by its name,
+// and all of them as the dict context, for names that are no identifiers and for
+// programs that look there.
 func contextValues(context map[string]any) (starlark.StringDict, error) {
 	out := make(starlark.StringDict, len(context))
 	for name, v := range context {
@@ -175,6 +177,15 @@ func contextValues(context map[string]any) (starlark.StringDict, error) {
 			return nil, fmt.Errorf("context variable %s: %w", name, err)
 		}
 		out[name] = x
+	}
+	if _, own := out["context"]; !own && len(out) > 0 {
+		all := starlark.NewDict(len(out))
+		for _, name := range out.Keys() {
+			if err := all.SetKey(starlark.String(name), out[name]); err != nil {
+				return nil, err
+			}
+		}
+		out["context"] = all
 	}
 	return out, nil
 }
