@@ -10,10 +10,10 @@ CORPORA ?= $(wildcard $(abspath ../shared/corpora))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test eval clients check fmt vet staticcheck race fuzz bench docs clean tools compiler
+.PHONY: help setup build demo test upstream-servers eval clients check fmt vet staticcheck race fuzz bench docs clean tools compiler
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 compiler:
 	@command -v $(GO) >/dev/null || { echo "make: go is missing; install Go 1.26 or newer (Debian: golang, macOS: brew install go)" >&2; exit 1; }
@@ -30,7 +30,10 @@ setup: build ## fetch what is missing: PostgreSQL + pgvector, ONNX Runtime, embe
 demo: setup ## index Go's documentation, run three programs over MCP, show what they save
 	$(GO) run ./internal/demo -bmcis $(BIN)
 
-test: setup ## everything: unit tests, a real database, the real models, hostile programs
+upstream-servers: ## install the MCP servers that tests talk to, pinned, below .cache
+	@internal/upstream/servers/install.sh .cache/upstream
+
+test: setup upstream-servers ## everything: unit tests, a real database, the real models, hostile programs
 	BMCIS_TEST_DATABASE_URL="$(TESTDB)" BMCIS_TEST_CORPORA="$(CORPORA)" $(GO) test ./...
 
 eval: setup ## ranking quality on three judged collections below CORPORA
@@ -54,7 +57,7 @@ vet: compiler
 staticcheck: compiler
 	$(GO) run $(STATICCHECK) ./...
 
-race: setup ## the tests under the race detector
+race: setup upstream-servers ## the tests under the race detector
 	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test -race ./...
 
 bench: setup ## Go benchmarks

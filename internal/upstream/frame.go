@@ -15,6 +15,8 @@ import (
 type lineReader struct {
 	r   *bufio.Reader
 	max int
+	// partial is set when the last line came without its end: its writer died over it.
+	partial bool
 }
 
 // endless is how many times the limit a line may have before the connection is given
@@ -42,6 +44,7 @@ func (l *lineReader) next() (line, id []byte, n int64, err error) {
 			return line[:len(line)-1], nil, int64(len(line)), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case len(line) > 0 && errors.Is(err, io.EOF):
+			l.partial = true
 			return line, nil, int64(len(line)), nil
 		default:
 			return nil, nil, 0, err

@@ -154,7 +154,7 @@ func TestCheckAgreesWithJSONSchema(t *testing.T) {
 	for _, lenient := range []bool{false, true} {
 		g := schemaMaker{rand.New(rand.NewPCG(1, 2)), lenient}
 		allowed, refused := 0, 0
-		for range 4000 {
+		for range 1500 {
 			schema := g.schema(2)
 			compiled, err := oracle(schema)
 			if err != nil {
@@ -165,13 +165,10 @@ func TestCheckAgreesWithJSONSchema(t *testing.T) {
 				valid := compiled.Validate(v) == nil
 				c := &schemaCheck{root: schema, fuel: schemaFuel}
 				m := c.check(schema, v, "", 0)
-				s, _ := json.Marshal(schema)
-				x, _ := json.Marshal(v)
-				switch {
-				case valid && m != nil:
-					t.Fatalf("%s is allowed by %s, and refused here: %+v", x, s, m)
-				case !valid && m == nil && !lenient:
-					t.Fatalf("%s is refused by %s (%v), and allowed here", x, s, compiled.Validate(v))
+				if valid && m != nil || !valid && m == nil && !lenient {
+					s, _ := json.Marshal(schema)
+					x, _ := json.Marshal(v)
+					t.Fatalf("%s\nagainst %s:\nhere %+v, by JSON Schema %v", x, s, m, compiled.Validate(v))
 				}
 				if m == nil {
 					allowed++

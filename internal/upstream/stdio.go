@@ -95,6 +95,9 @@ func (t *stdio) read() {
 			return
 		}
 		asked := false
+		if lines.partial && !json.Valid(line) {
+			continue // half an answer is none
+		}
 		if line == nil {
 			asked = t.deliver(id, answer{err: &Error{Kind: KindTooLarge,
 				Message: fmt.Sprintf("its answer has %s, more than the %s allowed", size(n), size(int64(t.max))), Hint: "ask for less"}})
