@@ -7,15 +7,16 @@ BIN   := bin/bmcis
 TESTDB = $${BMCIS_TEST_DATABASE_URL:-$$(BMCIS_DB_IDLE=$${BMCIS_DB_IDLE:-90m} $(BIN) db start --quiet)}
 # Judged collections in BEIR layout, for tests and `make eval`. Who has none skips them.
 CORPORA ?= $(wildcard $(abspath ../shared/corpora))
+FUZZTIME ?= 20s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test upstream-servers eval clients check fmt vet staticcheck race fuzz bench docs clean tools compiler
+.PHONY: help setup build demo test upstream-servers eval clients check fmt vet staticcheck race fuzz bench docs clean compiler
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-compiler:
+compiler: ## say what is missing to build
 	@command -v $(GO) >/dev/null || { echo "make: go is missing; install Go 1.26 or newer (Debian: golang, macOS: brew install go)" >&2; exit 1; }
 	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || { echo "make: a C compiler is missing, and ONNX Runtime is called through cgo; install gcc (Debian: apt-get install gcc libc6-dev, macOS: xcode-select --install)" >&2; exit 1; }
 
@@ -46,19 +47,26 @@ eval: setup ## ranking quality on three judged collections below CORPORA
 clients: demo ## real MCP clients on both transports: Python's SDK, old and new, and the Inspector
 	internal/mcpserver/clients/run.sh $(BIN) .cache/clients
 
-check: fmt vet staticcheck test ## what CI runs
+check: fmt vet staticcheck test ## all checks and all tests
 
 fmt: ## fail on files that gofmt would change
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt these files: $$files" >&2; exit 1; }
 
-vet: compiler
+vet: compiler ## go vet
 	$(GO) vet ./...
 
-staticcheck: compiler
+staticcheck: compiler ## what go vet does not look for
 	$(GO) run $(STATICCHECK) ./...
 
 race: setup upstream-servers ## the tests under the race detector
 	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test -race ./...
+
+fuzz: compiler ## each fuzz test for FUZZTIME
+	@grep -rl '^func Fuzz' --include='*_test.go' . | xargs -n1 dirname | sort -u | while read -r dir; do \
+		for name in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -c6-); do \
+			echo "$$dir $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$dir || exit 1; \
+		done; \
+	done
 
 bench: setup ## Go benchmarks
 	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test -run '^$$' -bench . -benchtime 1s ./...
