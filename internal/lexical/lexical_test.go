@@ -46,12 +46,10 @@ func (f *fixture) analyse(d Document, p params) bruteStats {
 	}
 	s := bruteStats{tf: map[string]float64{}}
 	for field, tokens := range analyse(a, d) {
-		words := map[int]bool{}
 		for _, t := range tokens {
 			s.tf[t.Term] += p.weights[field]
-			words[t.Position] = true
 		}
-		s.length += p.weights[field] * float64(len(words))
+		s.length += p.weights[field] * float64(len(tokens))
 	}
 	if f.analysed == nil {
 		f.analysed = map[string]bruteStats{}

@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -56,6 +57,14 @@ func (d *damage) Error() string {
 }
 func (d *damage) Unwrap() error { return d.err }
 
+// otherAnalysis is the error about a segment whose terms were made by another version of
+// the analysis.
+type otherAnalysis struct{ version int }
+
+func (e *otherAnalysis) Error() string {
+	return fmt.Sprintf("its terms are of analysis %d, this program's of %d", e.version, text.Version)
+}
+
 // open gives the segments of a manifest, reading the heads of those that are new.
 // Damaged ones are named in v.broken and left out.
 func (ix *Index) open(ctx context.Context, db querier, v *view) ([]*segState, error) {
@@ -85,6 +94,8 @@ func (ix *Index) open(ctx context.Context, db querier, v *view) ([]*segState, er
 			s, err := openSegment(m, i, heads[k])
 			if err != nil {
 				v.broken = append(v.broken, (&damage{m.ids[i], err}).Error())
+				var other *otherAnalysis
+				v.outdated = v.outdated || errors.As(err, &other) && other.version < text.Version
 				continue
 			}
 			segs[i] = ix.keep(s)
@@ -112,7 +123,7 @@ func openSegment(m *manifest, i int, b []byte) (*segState, error) {
 		return nil, err
 	}
 	if s.meta.Analysis != text.Version {
-		return nil, fmt.Errorf("its terms are of analysis %d, this program's of %d", s.meta.Analysis, text.Version)
+		return nil, &otherAnalysis{s.meta.Analysis}
 	}
 	r := s.meta.DocsRange()
 	if r.Off+r.Len > int64(len(b)) || s.meta.Size != m.sizes[i] {

@@ -18,6 +18,8 @@ type MaintainReport struct {
 	Sealed, Merged, Dropped int
 	// Busy says that another node was at it, and nothing more was done.
 	Busy bool
+	// Rebuilt says that segments of an older analysis were made anew from the texts.
+	Rebuilt bool
 	// Degraded names segments that could not be read and were left as they are.
 	Degraded []string
 }
@@ -50,7 +52,8 @@ type row struct {
 // Maintain seals a tail that has grown, merges segments of like size and drops deleted
 // documents, until nothing is left to do. Any node may call it at any time: segments
 // are claimed by row locks inside one transaction, so the work is done once, and a
-// crash leaves everything as it was. Writers are never blocked.
+// crash leaves everything as it was. Writers are not blocked, unless there are segments of
+// an older analysis: after an upgrade of the program these are made anew (see Repair).
 func (ix *Index) Maintain(ctx context.Context, c Collection) (MaintainReport, error) {
 	return ix.maintain(ctx, c, false)
 }
@@ -63,6 +66,12 @@ func (ix *Index) Optimize(ctx context.Context, c Collection) (MaintainReport, er
 
 func (ix *Index) maintain(ctx context.Context, c Collection, all bool) (MaintainReport, error) {
 	var report MaintainReport
+	if v, err := ix.view(ctx, ix.pool, c.ID); err == nil && v.outdated {
+		if _, err := ix.Repair(ctx, c); err != nil {
+			return report, err
+		}
+		report.Rebuilt = true
+	}
 	bad := map[int64]bool{}
 	for range 64 {
 		more, err := ix.maintainOnce(ctx, c, all, bad, &report)

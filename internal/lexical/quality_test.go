@@ -17,9 +17,7 @@ import (
 
 // TestQuality measures nDCG@10 on judged collections in BEIR's layout, whose folder
 // BMCIS_TEST_CORPORA names, against the figures beside them (bm25.json: bm25s with the
-// same k1 and b). With the default parameters it fails where ours is more than 0.5 points
-// below. With k1 = 0.9, b = 0.4 the figures are only shown: long documents full of
-// identifiers then gain from the words within these, up to 2 points on one collection.
+// same k1 and b): it fails where ours is more than 0.5 points below.
 func TestQuality(t *testing.T) {
 	root := os.Getenv("BMCIS_TEST_CORPORA")
 	if root == "" {
@@ -62,7 +60,7 @@ func TestQuality(t *testing.T) {
 				key := strconv.FormatFloat(p[0], 'g', -1, 64) + "," + strconv.FormatFloat(p[1], 'g', -1, 64)
 				got, want := sum/float64(n), reference[key]["nDCG@10"]
 				t.Logf("%-18s k1,b = %-8s nDCG@10 %.4f, reference %.4f (%+.2f points)", filepath.Base(dir), key, got, want, 100*(got-want))
-				if got < want-0.005 && p[0] == 1.2 {
+				if got < want-0.005 {
 					t.Errorf("%s k1,b = %s: nDCG@10 %.4f is more than 0.5 points below %.4f", filepath.Base(dir), key, got, want)
 				}
 			}

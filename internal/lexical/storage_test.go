@@ -2,8 +2,10 @@ package lexical
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -12,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/bmcis/bmcis/filter"
+	"github.com/bmcis/bmcis/internal/segment"
+	"github.com/bmcis/bmcis/internal/text"
 )
 
 // store writes documents with their rows in the tables, as ingestion does.
@@ -124,6 +128,44 @@ func TestDamageIsNamedAndRepaired(t *testing.T) {
 				f.compare(randomWords(r, 3), 10)
 			}
 		})
+	}
+}
+
+// TestOlderAnalysisIsMadeAnew: after an upgrade of the analysis, searches say so, and
+// maintenance rebuilds.
+func TestOlderAnalysisIsMadeAnew(t *testing.T) {
+	f := newFixture(t)
+	r := rand.New(rand.NewPCG(3, 9))
+	f.store(someDocuments(r, 50)...)
+	var id int64
+	var data []byte
+	if err := f.pool.QueryRow(t.Context(), "select segment_id, data from lex_parts").Scan(&id, &data); err != nil {
+		t.Fatal(err)
+	}
+	n, err := segment.MetaLen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data[12] != text.Version {
+		t.Fatalf("the analysis is not where this test looks for it: %x", data[:20])
+	}
+	data[12]--
+	binary.LittleEndian.PutUint32(data[n-4:], crc32.Checksum(data[:n-4], crc32.MakeTable(crc32.Castagnoli)))
+	if _, err := f.pool.Exec(t.Context(), "update lex_parts set data = $2 where segment_id = $1", id, data); err != nil {
+		t.Fatal(err)
+	}
+	f.ix = New(f.pool, Config{})
+	if res := f.search(Query{Text: vocabulary[0]}); len(res.Hits) > 0 || !strings.Contains(strings.Join(res.Degraded, ""), "analysis") {
+		t.Fatalf("%d hits, degraded %q", len(res.Hits), res.Degraded)
+	}
+	if report, err := f.ix.Maintain(t.Context(), f.c); err != nil || !report.Rebuilt {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	for range 20 {
+		f.compare(randomWords(r, 3), 10)
+	}
+	if report, err := f.ix.Maintain(t.Context(), f.c); err != nil || report.Rebuilt {
+		t.Fatalf("again: %+v, %v", report, err)
 	}
 }
 

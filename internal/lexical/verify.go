@@ -130,7 +130,7 @@ func inspect(ctx context.Context, tx pgx.Tx, c Collection) (*inspection, error) 
 			err = f.Verify()
 		}
 		if err == nil && f.Analysis != text.Version {
-			err = fmt.Errorf("its terms are of analysis %d, this program's of %d", f.Analysis, text.Version)
+			err = &otherAnalysis{f.Analysis}
 		}
 		if err != nil {
 			in.damaged = append(in.damaged, s.ID)

@@ -23,13 +23,15 @@ type view struct {
 	generation int64
 	segs       []*viewSeg // largest first
 	// docs and sums are of the documents that are not deleted.
-	docs    int64
-	sums    [segment.NumFields]int64
-	broken  []string // segments that could not be opened
-	idle    []tomb   // deletions of what no segment has
-	dfs     sync.Map // term key → int64
-	scoring sync.Map // params → *scoring
-	filters sync.Map // the filter's text → *sqlFilter
+	docs   int64
+	sums   [segment.NumFields]int64
+	broken []string // segments that could not be opened
+	// outdated says that one of them is of an older analysis.
+	outdated bool
+	idle     []tomb   // deletions of what no segment has
+	dfs      sync.Map // term key → int64
+	scoring  sync.Map // params → *scoring
+	filters  sync.Map // the filter's text → *sqlFilter
 }
 
 // viewSeg is a segment in a view.

@@ -44,7 +44,7 @@ func (b *Builder) Add(chunk, birth int64, fields [NumFields][]text.Token) {
 	}
 	d := pendingDoc{chunk: chunk, birth: birth, from: len(b.occ)}
 	for f, tokens := range fields {
-		last := -1
+		d.lens[f] = uint32(len(tokens))
 		for _, t := range tokens {
 			id, ok := b.terms[t.Term]
 			if !ok {
@@ -53,10 +53,6 @@ func (b *Builder) Add(chunk, birth int64, fields [NumFields][]text.Token) {
 				b.names = append(b.names, t.Term)
 			}
 			b.occ = append(b.occ, occurrence{id, uint32(f)<<fieldShift | uint32(min(t.Position, maxPos))})
-			if t.Position != last {
-				d.lens[f]++
-				last = t.Position
-			}
 		}
 	}
 	d.to = len(b.occ)

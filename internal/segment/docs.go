@@ -7,8 +7,7 @@ type Docs struct {
 	Chunks []int64
 	// Births tell the versions of a chunk apart: a deletion kills what was born before it.
 	Births []int64
-	// Lens are the lengths of the fields in words that carry terms; nil where a field is
-	// empty throughout.
+	// Lens are the lengths of the fields in terms; nil where a field is empty throughout.
 	Lens [NumFields][]uint32
 	// Total are the lengths over all fields.
 	Total []uint32

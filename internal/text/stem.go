@@ -62,9 +62,10 @@ func (s stemmer) apply(word string) (out string) {
 	return env.Current()
 }
 
-// englishStopWords are the 33 words that Lucene and its relatives leave out.
+// englishStopWords are the 33 words that Lucene and its relatives leave out, and "i": the
+// pronoun of many questions ("how do I ...") is the counter of many programs.
 var englishStopWords = set(
-	"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
+	"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "i", "if", "in", "into", "is", "it",
 	"no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these",
 	"they", "this", "to", "was", "will", "with")
 

@@ -6,9 +6,9 @@
 // UAX #29) → NFKC and lower case → stop words out → Snowball stems. Beside the words,
 // at the same positions, stand the other forms under which people look for them: names
 // whole (get_user, os.path.join, CVE-2024-3094, src/main.go), the parts of camelCase
-// words (once in a text for each), versions cut short (1.2 for 1.2.3), CJK as pairs. Only
-// words count for the length of a document, so these forms do not make it longer than
-// its prose.
+// words (once in a text for each), versions cut short (1.2 for 1.2.3), CJK as pairs. All
+// of them count for the length of a document, as BM25 has it: else texts full of
+// identifiers would win by the many forms under which they can be found.
 package text
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // Version names this analysis. It is stored with each segment; terms of another
 // version do not match these, so a change here means a reindex.
-const Version = 1
+const Version = 2
 
 // MaxWordBytes is where longer words are cut, in documents and queries alike.
 const MaxWordBytes = 128

@@ -20,6 +20,7 @@ func show(tokens []Token) string {
 func TestTokens(t *testing.T) {
 	for _, c := range []struct{ language, in, want string }{
 		{"english", "The quick brown foxes", "quick@1 brown@2 fox@3"},
+		{"english", "How do I", "how@0 do@1"},
 		{"english", "Running runners ran easily", "run@0 runner@1 ran@2 easili@3"},
 		{"english", "don't Mary's O'Neill", "don't@0 mari@1 o'neil@2"},
 		{"english", "don’t Mary’s", "don't@0 mari@1"},
