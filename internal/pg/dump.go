@@ -62,7 +62,7 @@ func Dump(ctx context.Context, bin, dsn, file string) error {
 var ErrNotEmpty = errors.New("the database holds documents, tokens, skills, files or an audit log; a restore would replace them")
 
 // precious are the tables of which one row forbids a restore without being asked.
-var precious = []string{"documents", "tokens", "skills", "workspace_files", "audit_runs"}
+var precious = []string{"documents", "tokens", "skills", "workspace_files", "audit_runs", "vault_values"}
 
 // Restore brings a Dump back, all of it or nothing. A database that is
 // not empty is left alone ([ErrNotEmpty]) unless replace is set; then its content is gone.

@@ -29,6 +29,11 @@ func (s *scanner) hinted(i int, good func(string) bool) bool {
 // keyHints reports whether one of the words of a key such as "phoneNumber" or
 // "home.phone_no" is good.
 func keyHints(key string, good func(string) bool) bool {
+	if strings.IndexByte(key, '[') >= 0 {
+		// The words of tokens are not the key's.
+		f := fold(key, nil)
+		key = f.text
+	}
 	for w := range strings.FieldsFuncSeq(key, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if good(strings.ToLower(w)) {
 			return true

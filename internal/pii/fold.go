@@ -166,8 +166,10 @@ func foldAt(text string, i int) (n int, c byte, width int) {
 			}
 		}
 	case bracket(b):
-		if _, n := tokenAt(rest); n > 0 {
-			return n, barrier, 1
+		if b == '[' {
+			if n := standInAt(rest); n > 0 {
+				return n, barrier, 1
+			}
 		}
 		if len(rest) >= 4 && i > 0 {
 			end := closing[b]

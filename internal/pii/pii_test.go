@@ -339,6 +339,11 @@ func check(t *testing.T, text string) {
 	if err != nil || again != clean {
 		t.Fatalf("not idempotent:\n     %q\n  -> %q\n  -> %q, %v", text, clean, again, err)
 	}
+	bare := &Sanitizer{Kinds: AllKinds}
+	clean1, _ := bare.Text(t.Context(), text)
+	if clean2, _ := bare.Text(t.Context(), clean1); clean2 != clean1 {
+		t.Fatalf("not idempotent without tokens:\n     %q\n  -> %q\n  -> %q", text, clean1, clean2)
+	}
 	back, err := (&Restorer{Values: m}).Text(t.Context(), clean)
 	if err != nil || back != text {
 		t.Fatalf("not restored:\n     %q\n  -> %q\n  -> %q, %v", text, clean, back, err)

@@ -50,6 +50,17 @@ func tokenAt(s string) (Kind, int) {
 	return 0, 0
 }
 
+// standInAt is tokenAt, for [EMAIL] and the like too.
+func standInAt(s string) int {
+	for k := range kinds {
+		if name := kindNames[k]; len(s) >= len(name)+2 && s[len(name)+1] == ']' && s[1:len(name)+1] == name {
+			return len(name) + 2
+		}
+	}
+	_, n := tokenAt(s)
+	return n
+}
+
 // tokensIn calls f with every token in text.
 func tokensIn(text string, f func(k Kind, start, end int)) {
 	for i := 0; ; {
