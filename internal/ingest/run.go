@@ -97,7 +97,10 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.maintain(ctx)
+	if _, err := r.lex.AfterLoad(ctx, LexicalCollection(r.col), r.report.Chunks); err != nil {
+		return fmt.Errorf("maintain the lexical index: %w", err)
+	}
+	return nil
 }
 
 // pipeline runs the three stages until the source ends or one of them fails.

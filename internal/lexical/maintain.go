@@ -36,6 +36,8 @@ const (
 	// maxIdleTombs is how many deletions without a document may stand around: a second
 	// deletion of the same chunk leaves one.
 	maxIdleTombs = 64
+	// loadShare: a load of at least one chunk in so many is followed by a merge of all.
+	loadShare = 4
 	// maxDeleted is the share of deleted documents at which a segment is rewritten.
 	maxDeleted = 0.2
 )
@@ -87,6 +89,20 @@ func (ix *Index) maintain(ctx context.Context, c Collection, all bool) (Maintain
 		}
 	}
 	return report, nil
+}
+
+// AfterLoad is what to call at the end of a load that wrote chunks: Optimize where it pays,
+// else Maintain. It pays when the load was a good part of the collection: then rewriting
+// everything costs about what the load did, and each query has fewer segments to look at.
+func (ix *Index) AfterLoad(ctx context.Context, c Collection, written int) (MaintainReport, error) {
+	if written < sealDocs {
+		return ix.Maintain(ctx, c)
+	}
+	v, err := ix.view(ctx, ix.pool, c.ID)
+	if err != nil && !errors.Is(err, errGone) {
+		return MaintainReport{}, fmt.Errorf("maintain the lexical index of collection %d: %w", c.ID, err)
+	}
+	return ix.maintain(ctx, c, err == nil && int64(written)*loadShare >= v.docs)
 }
 
 // maintainOnce does one seal or merge; more says that there may be another.

@@ -131,6 +131,38 @@ func TestDamageIsNamedAndRepaired(t *testing.T) {
 	}
 }
 
+// TestAfterLoadMergesWhereItPays: one segment after a load that is most of the collection,
+// the usual tiers after a small one.
+func TestAfterLoadMergesWhereItPays(t *testing.T) {
+	f := newFixture(t)
+	r := rand.New(rand.NewPCG(3, 10))
+	segments := func(written int) int {
+		t.Helper()
+		if _, err := f.ix.AfterLoad(t.Context(), f.c, written); err != nil {
+			t.Fatal(err)
+		}
+		f.compare(randomWords(r, 3), 10)
+		return len(f.ix.viewSlot(f.c.ID).Load().segs)
+	}
+	for range 3 {
+		f.add(someDocuments(r, 2000)...)
+		if _, err := f.ix.Maintain(t.Context(), f.c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := segments(6000); n != 1 {
+		t.Errorf("%d segments after a load of everything", n)
+	}
+	f.add(someDocuments(r, 1100)...)
+	if n := segments(1100); n != 2 {
+		t.Errorf("%d segments after a load of a sixth, want two", n)
+	}
+	f.add(someDocuments(r, 10)...)
+	if n := segments(10); n != 3 {
+		t.Errorf("%d segments after ten documents, want three", n)
+	}
+}
+
 // TestOlderAnalysisIsMadeAnew: after an upgrade of the analysis, searches say so, and
 // maintenance rebuilds.
 func TestOlderAnalysisIsMadeAnew(t *testing.T) {
