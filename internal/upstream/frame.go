@@ -142,7 +142,7 @@ type flood struct {
 
 const (
 	floodCredit  = 64 << 20
-	floodRefill  = 4 << 20 // a second
+	floodRefill  = 256 << 10 // a second: some 250 small messages
 	messageFee   = 1 << 10
 	floodMessage = "flooded this client with messages nobody asked for"
 )
