@@ -41,13 +41,13 @@ type idsArgs struct {
 }
 
 const (
-	propQuery      = `"query": {"type": "string", "minLength": 1, "description": "words, \"phrases\", +must, -not, field:word, prefix*"}`
+	propQuery      = `"query": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "words, \"phrases\", +must, -not, field:word, prefix*"}`
 	propLimit      = `"limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "hits, default 10"}`
-	propCollection = `"collection": {"type": "string"}`
+	propCollection = `"collection": {"type": "string", "maxLength": 200}`
 	propFilter     = `"filter": {"anyOf": [{"type": "string"}, {"type": "object"}], "description": "such as domain = \"db\" and year >= 2024, or {\"domain\": \"db\"}"}`
 	propText       = `"text": {"type": "string", "enum": ["preview", "full"], "description": "200 characters (default) or whole texts"}`
 	propWeights    = `"weights": {"type": "object", "properties": {"lexical": {"type": "number", "minimum": 0}, "vector": {"type": "number", "minimum": 0}}, "additionalProperties": false}`
-	propIDs        = `"ids": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 200, "description": "ids of earlier hits"}`
+	propIDs        = `"ids": {"type": "array", "items": {"type": "string", "maxLength": 200}, "minItems": 1, "maxItems": 200, "description": "ids of earlier hits"}`
 )
 
 var hitsOutput = json.RawMessage(`{"type": "object", "properties": {"hits": {"type": "array", "items": {"type": "object",
@@ -93,7 +93,7 @@ func (s *Server) addDirectTools() {
 	add("filter_results", "Filter hits", "Keep the earlier hits whose document matches a filter.",
 		schema(`"ids", "filter"`, propIDs, propFilter, propLimit, propCollection, propText), hitsOutput, s.filterResults)
 	add("get_document", "Read a document", "The whole text of one document.",
-		schema(`"id"`, `"id": {"type": "string", "description": "document_id of a hit"}`, propCollection), documentOutput, s.getDocument)
+		schema(`"id"`, `"id": {"type": "string", "maxLength": 1000, "description": "document_id of a hit"}`, propCollection), documentOutput, s.getDocument)
 	add("list_collections", "List collections", "Names and sizes of the collections.",
 		schema(""), collectionsOutput, s.listCollections)
 }
