@@ -82,6 +82,9 @@ func parse(a *text.Analyzer, s string, plain bool) *parsed {
 	for s = strings.TrimLeftFunc(s, isSpace); s != ""; s = strings.TrimLeftFunc(s, isSpace) {
 		s = l.clause(s)
 	}
+	if len(p.excluded) > 0 && len(p.scored) == 0 && len(p.prefixes) == 0 {
+		p.note("the query only says what to leave out; add a word to look for")
+	}
 	if l.dropped > 0 {
 		p.note("the query was cut to its first %d terms; %d more were left out", maxTerms, l.dropped)
 	}

@@ -102,22 +102,11 @@ func (q *roughRun) raise() {
 // candidates.
 func (q *roughRun) all(n int) bool {
 	r := q.segmentRun
-	r.total = append(r.total[:0], make([]float64, n)...)
-	for i := range r.lists {
-		l := &r.lists[i]
-		for k, num := range l.win.num {
-			r.total[num] += gainOf(l.gain, l.win.most[k]*l.grown)
-		}
-	}
+	r.boundWindows(n)
 	for range best {
-		at := 0
-		for w, bound := range r.total {
-			if bound > r.total[at] {
-				at = w
-			}
+		if w, ok := r.takeBest(); ok {
+			q.window(w, false)
 		}
-		q.window(at, false)
-		r.total[at] = -1
 	}
 	for w, bound := range r.total {
 		switch {
@@ -151,28 +140,8 @@ func (q *roughRun) crowded() bool {
 func (q *roughRun) window(w int, inOrder bool) {
 	r := q.segmentRun
 	r.windows++
-	r.live, r.rsuf = r.live[:0], r.rsuf[:0]
-	for i := range r.lists {
-		l := &r.lists[i]
-		num := l.win.num
-		at := l.at
-		if inOrder {
-			for at < len(num) && int(num[at]) < w {
-				at++
-			}
-			l.at = at
-		} else {
-			at = seek(num, 0, uint32(w))
-		}
-		if at == len(num) || int(num[at]) != w {
-			continue
-		}
-		l.from, l.to, l.bound = l.win.start[at], l.win.start[at+1], gainOf(l.gain, l.win.most[at]*l.grown)
-		r.live = append(r.live, int32(i))
-	}
-	for range len(r.live) + 1 {
-		r.rsuf = append(r.rsuf, 0)
-	}
+	r.enter(w, inOrder)
+	r.rsuf = append(r.rsuf[:0], make([]float32, len(r.live)+1)...)
 	var suf float64
 	for i := len(r.live) - 1; i >= 0; i-- {
 		suf += r.lists[r.live[i]].bound
@@ -205,7 +174,7 @@ func (q *roughRun) window(w int, inOrder bool) {
 	least := max(q.prune-r.rsuf[essential], math.SmallestNonzeroFloat32)
 	r.cands = r.cands[:0]
 	for _, i := range r.live[:essential] {
-		r.cands = r.walk(&r.lists[i], base, least, r.cands)
+		r.cands = r.walk(&r.lists[i], least, r.cands)
 	}
 	r.postings += int64(touched)
 	q.settle(base, essential)
@@ -236,12 +205,12 @@ func (r *segmentRun) raiseAllowed(base uint32) bool {
 
 // walk adds a list's parts to the sums of its documents in the window, and collects
 // those that reach least; a document may be collected more than once.
-func (s *scorer) walk(l *list, base uint32, least float32, cands []uint32) []uint32 {
+func (s *scorer) walk(l *list, least float32, cands []uint32) []uint32 {
 	docs, parts := l.Docs[l.from:l.to], l.parts[l.from:l.to]
 	parts = parts[:len(docs)]
 	gain := float32(l.gain)
 	for k, d := range docs {
-		d = (d - base) & (windowDocs - 1)
+		d &= windowDocs - 1
 		v := s.racc[d] + gain*parts[k]
 		s.racc[d] = v
 		if v >= least {

@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -104,28 +105,64 @@ type segmentRun struct {
 // threshold is high when the others come.
 const best = 3
 
-// all scores the windows of the segment.
-func (r *segmentRun) all(n int) {
-	r.total = append(r.total[:0], make([]float64, n)...)
-	for i := range r.lists {
-		l := &r.lists[i]
+// boundWindows computes the bounds of the segment's n windows.
+func (s *scorer) boundWindows(n int) {
+	s.total = slices.Grow(s.total[:0], n)[:n]
+	clear(s.total)
+	for i := range s.lists {
+		l := &s.lists[i]
 		for k, num := range l.win.num {
-			r.total[num] += gainOf(l.gain, l.win.most[k]*l.grown)
+			s.total[num] += gainOf(l.gain, l.win.most[k]*l.grown)
 		}
 	}
+}
+
+// takeBest gives the window with the highest bound and takes it out; false when none is
+// left.
+func (s *scorer) takeBest() (w int, ok bool) {
+	for i, bound := range s.total {
+		if bound > s.total[w] {
+			w = i
+		}
+	}
+	if ok = s.total[w] > 0; ok {
+		s.total[w] = -1
+	}
+	return w, ok
+}
+
+// enter finds the postings of the lists in a window: live are those that have some. In
+// order says that windows come in ascending order.
+func (s *scorer) enter(w int, inOrder bool) {
+	s.live = s.live[:0]
+	for i := range s.lists {
+		l := &s.lists[i]
+		num := l.win.num
+		at := l.at
+		if inOrder {
+			for at < len(num) && int(num[at]) < w {
+				at++
+			}
+			l.at = at
+		} else {
+			at = seek(num, 0, uint32(w))
+		}
+		if at == len(num) || int(num[at]) != w {
+			continue
+		}
+		l.from, l.to, l.bound = l.win.start[at], l.win.start[at+1], gainOf(l.gain, l.win.most[at]*l.grown)
+		s.live = append(s.live, int32(i))
+	}
+}
+
+// all scores the windows of the segment.
+func (r *segmentRun) all(n int) {
+	r.boundWindows(n)
 	if n > 2*best {
 		for range best {
-			at := -1
-			for w, bound := range r.total {
-				if bound > 0 && (at < 0 || bound > r.total[at]) {
-					at = w
-				}
+			if w, ok := r.takeBest(); ok {
+				r.window(w, false)
 			}
-			if at < 0 {
-				break
-			}
-			r.window(at, false)
-			r.total[at] = -1
 		}
 	}
 	for w, bound := range r.total {
@@ -151,32 +188,12 @@ func (r *segmentRun) hopeless(bound float64, w int) bool {
 	return bound < worst.Score || bound == worst.Score && r.chunks[w<<windowBits] > worst.Chunk
 }
 
-// window scores one window. In order says that windows come in ascending order.
+// window scores one window.
 func (r *segmentRun) window(w int, inOrder bool) {
 	r.windows++
-	r.live, r.suf = r.live[:0], r.suf[:0]
-	for i := range r.lists {
-		l := &r.lists[i]
-		num := l.win.num
-		at := l.at
-		if inOrder {
-			for at < len(num) && int(num[at]) < w {
-				at++
-			}
-			l.at = at
-		} else {
-			at = seek(num, 0, uint32(w))
-		}
-		if at == len(num) || int(num[at]) != w {
-			continue
-		}
-		l.from, l.to, l.bound = l.win.start[at], l.win.start[at+1], gainOf(l.gain, l.win.most[at]*l.grown)
-		r.live = append(r.live, int32(i))
-	}
+	r.enter(w, inOrder)
 	// suf[i] bounds the live lists from the i-th on.
-	for range len(r.live) + 1 {
-		r.suf = append(r.suf, 0)
-	}
+	r.suf = append(r.suf[:0], make([]float64, len(r.live)+1)...)
 	for i := len(r.live) - 1; i >= 0; i-- {
 		r.suf[i] = r.suf[i+1] + r.lists[r.live[i]].bound
 	}

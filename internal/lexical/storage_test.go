@@ -350,6 +350,9 @@ func TestBadQueries(t *testing.T) {
 	if got := f.search(Query{Text: strings.Repeat("x", 1_000_000)}).Hits; len(got) != 1 {
 		t.Errorf("a word of a million characters finds %v", got)
 	}
+	if res := f.search(Query{Text: `-alpha`}); len(res.Hits) != 0 || len(res.Degraded) == 0 {
+		t.Errorf("nothing to look for: %v, degraded %q", res.Hits, res.Degraded)
+	}
 	if res := f.search(Query{Text: `"alpha beta`}); len(res.Hits) != 1 || len(res.Degraded) == 0 {
 		t.Errorf("an open quote: %v, degraded %q", res.Hits, res.Degraded)
 	}
