@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,6 +45,11 @@ func TestStories(t *testing.T) {
 			},
 		},
 		Setup: func(env *testscript.Env) error {
+			examples, err := filepath.Abs("../../examples")
+			if err != nil {
+				return err
+			}
+			env.Setenv("EXAMPLES", examples)
 			pool := pgtest.Empty(t)
 			env.Setenv("BMCIS_DATABASE_URL", pool.Config().ConnString()+" dbname="+pool.Config().ConnConfig.Database)
 			for _, name := range []string{"BMCIS_HOME", "BMCIS_ONNXRUNTIME", "BMCIS_MODEL_DIR"} {

@@ -46,8 +46,8 @@ var scenarios = []scenario{
 	},
 	{
 		title: "Conditional search", program: "conditional.py",
-		context: map[string]any{"query": "serve static files over https"},
-		direct: append(legs("serve static files over https", 100),
+		context: map[string]any{"query": "serve files with http.FileServer"},
+		direct: append(legs("serve files with http.FileServer", 100),
 			step{"filter_results", func(earlier [][]string) map[string]any {
 				return map[string]any{"ids": union(earlier[0], earlier[1]), "filter": `domain = "net"`, "text": "full"}
 			}}),
