@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/sandbox"
 )
 
@@ -83,7 +84,7 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 		limits.Wall = time.Duration(a.Timeout * float64(time.Second))
 	}
 	if a.Description != "" {
-		s.logger.Info("execute_code", "description", a.Description)
+		s.logger.Info("execute_code", "description", render.Cut(a.Description, 200))
 	}
 	program := sandbox.Program{Source: a.Code, Context: sandbox.RawContext(a.Context), ValidateOnly: a.ValidateOnly}
 	progress := newRelay(ctx, r)

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -21,8 +22,10 @@ func withNotifier(ctx context.Context, n notifier) context.Context {
 	return context.WithValue(ctx, notifierKey{}, n)
 }
 
-// A relay sends a program's printed lines as progress. The program is not held up
-// by a slow client: lines wait in memory, bounded by what a program may print.
+// A relay sends a program's printed lines as progress, each as a message of its own.
+// The program is not held up by a slow client: lines wait in memory, bounded by what a
+// program may print. A flood of lines is not made a flood of messages: when more than
+// maxWaiting wait, they go out many at a time.
 type relay struct {
 	to    notifier
 	token mcp.ProgressToken
@@ -34,6 +37,11 @@ type relay struct {
 	ended   bool
 	done    chan struct{}
 }
+
+const (
+	maxWaiting = 2000     // lines that are sent one by one
+	flushBytes = 16 << 10 // of lines that are sent together
+)
 
 // newRelay returns nil where the client did not ask for progress or the transport
 // cannot carry it.
@@ -77,7 +85,7 @@ func (l *relay) finish(ctx context.Context) {
 
 func (l *relay) run() {
 	defer close(l.done)
-	for n := 1; ; n++ {
+	for message := 1; ; message++ {
 		l.mu.Lock()
 		for len(l.lines) == 0 && !l.ended {
 			l.more.Wait()
@@ -86,10 +94,16 @@ func (l *relay) run() {
 			l.mu.Unlock()
 			return
 		}
-		text := l.lines[0]
-		l.lines = l.lines[1:]
+		n := 1
+		if len(l.lines) > maxWaiting {
+			for size := 0; n < len(l.lines) && size < flushBytes; n++ {
+				size += len(l.lines[n]) + 1
+			}
+		}
+		text := strings.Join(l.lines[:n], "\n")
+		l.lines = l.lines[n:]
 		l.mu.Unlock()
-		if err := l.to.Notify(progressMessage(l.token, n, text)); err != nil {
+		if err := l.to.Notify(progressMessage(l.token, message, text)); err != nil {
 			l.mu.Lock()
 			l.dropped, l.lines = true, nil
 			l.mu.Unlock()

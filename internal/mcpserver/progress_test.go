@@ -2,11 +2,13 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +48,49 @@ func TestProgressNeitherLosesNorSwapsLines(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A flood of lines is neither lost nor a message each when the client is slow.
+func TestFloodOfLinesIsJoined(t *testing.T) {
+	slow := &slowClient{open: make(chan struct{})}
+	l := &relay{to: slow, token: "t", done: make(chan struct{})}
+	l.more = sync.NewCond(&l.mu)
+	go l.run()
+	const n = 100_000
+	var want strings.Builder
+	for i := range n {
+		line := fmt.Sprint("line ", i)
+		want.WriteString(line + "\n")
+		l.line(line)
+	}
+	close(slow.open)
+	l.finish(t.Context())
+	if got := strings.Join(slow.texts, "\n") + "\n"; got != want.String() {
+		t.Errorf("%d bytes arrived of %d", len(got), want.Len())
+	}
+	if len(slow.texts) > maxWaiting+n/1000 {
+		t.Errorf("%d messages for %d lines", len(slow.texts), n)
+	}
+}
+
+// slowClient takes nothing until it is open.
+type slowClient struct {
+	open  chan struct{}
+	texts []string
+}
+
+func (c *slowClient) Notify(message any) error {
+	<-c.open
+	raw, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	var m struct{ Params struct{ Message string } }
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return err
+	}
+	c.texts = append(c.texts, m.Params.Message)
+	return nil
 }
 
 // A client that does not ask for progress gets none.
