@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bmcis/bmcis/internal/pysyntax"
+	"github.com/bmcis/bmcis/internal/spell"
 	"go.starlark.net/syntax"
 )
 
@@ -34,6 +35,11 @@ var dangerous = map[string]string{
 	"__file__":     "the program has no file",
 }
 
+// python2 are names that Python 3 has no more.
+var python2 = map[string]string{
+	"xrange": "write range", "unicode": "write str", "basestring": "write str", "long": "write int", "unichr": "write chr", "raw_input": "variables come from the caller's context", "execfile": "write the code itself", "cmp": "compare with < and ==", "izip": "write zip", "imap": "write map", "unicode_literals": "leave it out",
+}
+
 // environment lowers a name that the program does not define.
 func (lw *lowerer) environment(e *pysyntax.Name) syntax.Expr {
 	if _, ok := lw.cfg.Context[e.ID]; ok {
@@ -58,6 +64,10 @@ func (lw *lowerer) environment(e *pysyntax.Name) syntax.Expr {
 	}
 	hint := ""
 	if len(lw.problems) >= maxProblems {
+		return lw.none(e.Pos)
+	}
+	if now, ok := python2[e.ID]; ok {
+		lw.invalid(e.Pos, "this is Python 3: "+now, "name '%s' is not defined", e.ID)
 		return lw.none(e.Pos)
 	}
 	if names := lw.cfg.module(e.ID); names != nil {
@@ -135,12 +145,17 @@ func (lw *lowerer) attrAllowed(e *pysyntax.Attr) bool {
 		return false
 	}
 	if m := lw.moduleOf(e.X); m != nil {
-		if !m.has(e.Name) && m.Resolve == nil && lw.cfg.module(m.Name+"."+e.Name) == nil {
+		if lw.lacks(m, e.Name) {
 			lw.noMember(e.NamePos, m, e.Name)
 			return false
 		}
 	}
 	return lw.memberUsed(e)
+}
+
+// lacks says that a module surely has no such member.
+func (lw *lowerer) lacks(m *Module, name string) bool {
+	return !m.has(name) && !isDunder(name) && m.Resolve == nil && lw.cfg.module(m.Name+"."+name) == nil
 }
 
 // moduleOf gives the module that an expression surely is.
@@ -152,6 +167,12 @@ func (lw *lowerer) moduleOf(x pysyntax.Expr) *Module {
 				return v.imp.module
 			}
 			return nil
+		}
+		if _, ok := lw.cfg.Context[x.ID]; ok {
+			return nil
+		}
+		if _, ok := lw.cfg.Predeclared[x.ID]; ok {
+			return lw.cfg.module(x.ID)
 		}
 	case *pysyntax.Attr:
 		if n, ok := x.X.(*pysyntax.Name); ok {
@@ -263,6 +284,7 @@ func (lw *lowerer) checkCall(e *pysyntax.Call) {
 	name := lw.callee(e.Fn)
 	sig, ok := lw.cfg.Signatures[name]
 	if !ok {
+		lw.checkMethod(e.Fn, name)
 		return
 	}
 	lw.calls[name] = true
@@ -286,7 +308,7 @@ func (lw *lowerer) checkCall(e *pysyntax.Call) {
 			given[a.Name] = true
 			if !sig.Open && !contains(sig.Params, a.Name) {
 				hint := "it takes: " + strings.Join(sig.Params, ", ")
-				if n := nearestParam(a.Name, sig.Params); n != "" {
+				if n := spell.Meant(a.Name, sig.Params); n != "" {
 					hint = "did you mean '" + n + "'? " + hint
 				}
 				lw.invalid(a.Pos, hint, "%s() has no parameter '%s'", short, a.Name)
@@ -302,6 +324,19 @@ func (lw *lowerer) checkCall(e *pysyntax.Call) {
 				lw.invalid(e.Pos, "it takes: "+strings.Join(sig.Params, ", "), "%s() is missing the argument '%s'", short, sig.Params[i])
 			}
 		}
+	}
+}
+
+// checkMethod judges a method of what a constructor of our API gives, such as
+// HybridSearchAPI().hybrid_search: it is a function of the constructor's module.
+func (lw *lowerer) checkMethod(fn pysyntax.Expr, name string) {
+	a, ok := fn.(*pysyntax.Attr)
+	module, member, found := strings.Cut(name, ".")
+	if !ok || !found || lw.moduleOf(a.X) != nil {
+		return
+	}
+	if m := lw.cfg.module(module); m != nil && lw.lacks(m, member) {
+		lw.noMember(a.NamePos, m, member)
 	}
 }
 

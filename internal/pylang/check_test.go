@@ -62,6 +62,16 @@ func (o *object) Attr(name string) (starlark.Value, error) {
 
 func TestProblems(t *testing.T) {
 	tests := []struct{ name, src, want string }{
+		{"empty", " \n# nothing\n", "validation 1:1: the program is empty"},
+		{"predeclared member", "search.hybrid_serch('x')", "1:8: module 'search' has no name 'hybrid_serch' [did you mean hybrid_search?"},
+		{"imported member", "from search import hybrid_serch", "1:20: module 'search' has no name 'hybrid_serch'"},
+		{"method of a constructor", "import search\napi = search.HybridSearchAPI()\napi.vector_serch('x')", "3:5: module 'search' has no name 'vector_serch'"},
+		{"long name", strings.Repeat("q", 1<<20), "1:1: name 'qqqq"},
+		{"interactive prompt", ">>> print(1)\n1\n", "this is a session of an interactive prompt"},
+		{"notebook", "!pip install numpy\nprint(1)", "nothing can be installed"},
+		{"list of steps", "Sure! Here is what I do:\n1. Search\n2. Rank\n", "this is prose"},
+		{"old name", "for i in xrange(3):\n    pass", "this is Python 3: write range"},
+		{"minus sign", "x = 5 \u2013 3", "write -"},
 		{"import", "import os", "validation 1:8: Non-whitelisted import: os ["},
 		{"import as", "x = 1\nimport subprocess as sp\n", "validation 2:8: Non-whitelisted import: subprocess"},
 		{"from import", "from os.path import join", "Non-whitelisted import: os.path"},
@@ -90,7 +100,7 @@ func TestProblems(t *testing.T) {
 		{"python 2 print", "print \"hello\"", "syntax 1:1: Missing parentheses in call to 'print' [this is Python 3"},
 		{"python 2 raise", "raise ValueError, 'x'", "this is Python 3"},
 		{"python 2 ne", "if 1 <> 2: pass", "write !="},
-		{"python 2 except", "try:\n    pass\nexcept ValueError, e:\n    pass", "except (A, B) as e"},
+		{"python 2 except", "try:\n    pass\nexcept ValueError, e:\n    pass", "this is Python 3: write except ... as ...:"},
 		{"prose", "Please search for the best documents about databases.\nThen rerank them and show me the top results.\n", "this is prose, not a program"},
 		{"javascript", "const x = 5", "JavaScript"},
 		{"assign in condition", "x = 1\nif x = 1:\n    pass", "compare with =="},

@@ -48,6 +48,9 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "syntax", Message: err.Error()}}
 	}
+	if len(file.Body) == 0 {
+		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: "the program is empty", Hint: "send Python code, for example: print(1 + 1)"}}
+	}
 	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}, onFuncs: map[string]bool{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module

@@ -17,6 +17,7 @@ type eventLoop struct {
 	calls   []*future
 	fatal   error // a limit was met in a task
 	current *future
+	busy    int // turns since the timers were looked at
 	tasks   int // made so far, for their names
 	all     []*future
 }
@@ -51,8 +52,9 @@ func (l *eventLoop) until(f *future) error {
 
 // turn runs the callbacks that are ready now.
 func (l *eventLoop) turn() error {
-	for now := time.Now(); len(l.timers) > 0 && !l.timers[0].at.After(now); l.timers = l.timers[1:] {
-		l.soon(l.timers[0].f)
+	if l.busy++; len(l.ready) == 0 || l.busy > maxBusy {
+		l.busy = 0
+		l.wake()
 	}
 	if len(l.ready) == 0 {
 		return l.block()
@@ -66,6 +68,23 @@ func (l *eventLoop) turn() error {
 		}
 	}
 	return l.rt.poll()
+}
+
+// maxBusy is how many turns ready callbacks may keep the timers waiting.
+const maxBusy = 64
+
+// wake readies the earliest timers, if they are due: those of one millisecond,
+// as CPython's clock has it. The next ones wait until all that these lead to has
+// been done, so that a busy machine does not change the order of things.
+func (l *eventLoop) wake() {
+	if len(l.timers) == 0 || l.timers[0].at.After(time.Now()) {
+		return
+	}
+	end := l.timers[0].at.Add(time.Millisecond)
+	for len(l.timers) > 0 && l.timers[0].at.Before(end) {
+		l.soon(l.timers[0].f)
+		l.timers = l.timers[1:]
+	}
 }
 
 // block waits for one thing when nothing is ready.

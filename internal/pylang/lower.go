@@ -2,6 +2,7 @@ package pylang
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bmcis/bmcis/internal/pysyntax"
 	"go.starlark.net/syntax"
@@ -40,6 +41,7 @@ type lowerer struct {
 	inf      *inference
 	qual     string // prefix of qualified names
 	// onFuncs are the names of attributes that the program gives to functions.
+	listed  bool // the modules that can be imported have been listed
 	onFuncs map[string]bool
 }
 
@@ -66,6 +68,11 @@ func (lw *lowerer) pos(p pysyntax.Pos) syntax.Position {
 }
 
 func (lw *lowerer) problem(p pysyntax.Pos, kind, hint, format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = shortened(s)
+		}
+	}
 	msg := fmt.Sprintf(format, args...)
 	key := fmt.Sprint(p, msg)
 	if lw.seen[key] || len(lw.problems) >= maxProblems {
@@ -73,6 +80,17 @@ func (lw *lowerer) problem(p pysyntax.Pos, kind, hint, format string, args ...an
 	}
 	lw.seen[key] = true
 	lw.problems = append(lw.problems, Problem{Line: int(p.Line), Column: int(p.Col), Kind: kind, Message: msg, Hint: hint})
+}
+
+// maxShown is how many bytes of a name a message shows.
+const maxShown = 80
+
+// shortened cuts a long name for a message.
+func shortened(name string) string {
+	if len(name) <= maxShown {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxShown-3], "") + "..."
 }
 
 func (lw *lowerer) invalid(p pysyntax.Pos, hint, format string, args ...any) {

@@ -64,11 +64,15 @@ func (c *Config) isPackage(name string) bool {
 
 func (lw *lowerer) unknownModule(p pysyntax.Pos, name string) {
 	names := lw.cfg.moduleNames()
-	hint := "you can import: " + strings.Join(names, ", ")
+	hint := ""
+	if !lw.listed { // once is enough
+		lw.listed = true
+		hint = "you can import: " + strings.Join(names, ", ")
+	}
 	if h := importHints[firstPart(name)]; h != "" {
-		hint = h + "; " + hint
+		hint = strings.TrimSuffix(h+"; "+hint, "; ")
 	} else if n := nearest(name, names); n != "" {
-		hint = "did you mean " + n + "? " + hint
+		hint = strings.TrimSpace("did you mean " + n + "? " + hint)
 	}
 	lw.invalid(p, hint, "Non-whitelisted import: %s", name)
 }

@@ -95,10 +95,8 @@ func asSetLike(v starlark.Value) (*Set, bool) { return asSet(v) }
 
 // setOp applies | & - ^ where one side is a set or a set-like view.
 func (rt *runtime) setOp(op string, x, y starlark.Value) (starlark.Value, bool, error) {
-	if list, isItems := unhashableItems(x); isItems {
-		return rt.itemsOp(op, list, x, y)
-	} else if list, isItems = unhashableItems(y); isItems {
-		return rt.itemsOp(op, list, x, y)
+	if unhashableItems(x) || unhashableItems(y) {
+		return rt.itemsOp(op, x, y)
 	}
 	a, ok1 := asSet(x)
 	b, ok2 := asSet(y)
@@ -133,25 +131,30 @@ func (rt *runtime) setOp(op string, x, y starlark.Value) (starlark.Value, bool, 
 	return v, true, err
 }
 
-// unhashableItems gives the pairs of an items view that is no set because some
-// value cannot be hashed.
-func unhashableItems(v starlark.Value) ([]starlark.Value, bool) {
+// unhashableItems says that v is an items view that is no set because some value
+// cannot be hashed.
+func unhashableItems(v starlark.Value) bool {
 	view, ok := v.(*dictView)
 	if !ok || view.kind != "items" {
-		return nil, false
+		return false
 	}
-	list := view.elems()
-	_, err := NewSet(list)
-	return list, err != nil
+	_, err := NewSet(view.elems())
+	return err != nil
 }
 
 // itemsOp applies an operator of sets where pairs of an items view cannot be
 // hashed: it fails, unless CPython never comes to hash one.
-func (rt *runtime) itemsOp(op string, pairs []starlark.Value, x, y starlark.Value) (starlark.Value, bool, error) {
-	_, unhashable := NewSet(pairs)
+func (rt *runtime) itemsOp(op string, x, y starlark.Value) (starlark.Value, bool, error) {
+	failed := func() error { // of the side that is made a set first
+		if _, err := rt.newSet(x); err != nil {
+			return err
+		}
+		_, err := rt.newSet(y)
+		return err
+	}
 	switch op {
 	case "|", "-":
-		return nil, true, unhashable
+		return nil, true, failed()
 	case "&":
 		view, isView := x.(*dictView)
 		other := y
@@ -159,7 +162,7 @@ func (rt *runtime) itemsOp(op string, pairs []starlark.Value, x, y starlark.Valu
 			view, other = y.(*dictView), x
 		}
 		if s, ok := other.(*Set); ok && view.d.Len() <= s.used {
-			return nil, true, unhashable
+			return nil, true, failed()
 		}
 		if o, ok := other.(*dictView); ok && o.kind != "values" && o.d.Len() > view.d.Len() {
 			view, other = o, view
@@ -183,7 +186,7 @@ func (rt *runtime) itemsOp(op string, pairs []starlark.Value, x, y starlark.Valu
 		a, ok1 := x.(*dictView)
 		b, ok2 := y.(*dictView)
 		if !ok1 || !ok2 || a.kind != "items" || b.kind != "items" {
-			return nil, true, unhashable
+			return nil, true, failed()
 		}
 		r := &Set{}
 		for _, pair := range [][2]*dictView{{b, a}, {a, b}} {

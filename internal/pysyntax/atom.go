@@ -43,7 +43,7 @@ func (p *parser) atom() Expr {
 			fail(t.pos, "write 'not x'", "invalid syntax: '!' is not an operator of Python")
 		}
 	case tIndent:
-		fail(t.pos, "", "unexpected indent")
+		fail(t.pos, "remove the spaces in front of the line", "unexpected indent")
 	}
 	if t.kind == tOp && (t.text == "++" || t.text == "&&" || t.text == "||") {
 		fail(t.pos, "", "invalid syntax")

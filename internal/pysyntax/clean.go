@@ -85,23 +85,3 @@ func unfence(src string) (string, bool) {
 	}
 	return strings.Join(lines, "\n"), found
 }
-
-// prose guesses whether a text is sentences: most of its lines are words with
-// spaces and hardly anything that code has.
-func prose(src string) bool {
-	lines, wordy := 0, 0
-	for _, l := range strings.Split(src, "\n") {
-		t := strings.TrimSpace(l)
-		if t == "" || strings.HasPrefix(t, "#") {
-			continue
-		}
-		if lines++; lines > 50 {
-			break
-		}
-		words := strings.Fields(t)
-		if len(words) >= 4 && !strings.ContainsAny(t, "=()[]{}<>@") && !keywords[words[0]] && words[0] != "print" {
-			wordy++
-		}
-	}
-	return lines > 0 && wordy*2 > lines
-}

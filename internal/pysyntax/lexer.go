@@ -30,6 +30,9 @@ type lexer struct {
 	fdepth    int // nesting of f-strings
 }
 
+// closers are the brackets that close others.
+var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
+
 func fail(pos Pos, hint, format string, args ...any) {
 	panic(&Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
@@ -110,11 +113,11 @@ func (lx *lexer) run(inExpr bool) []token {
 	if inExpr {
 		if len(lx.brackets) > 1 {
 			b := lx.brackets[len(lx.brackets)-1]
-			fail(b.pos, "", "'%s' was never closed", b.text)
+			fail(b.pos, "add the missing '"+closers[b.text]+"'", "'%s' was never closed", b.text)
 		}
 	} else if len(lx.brackets) > 0 {
 		b := lx.brackets[len(lx.brackets)-1]
-		fail(b.pos, "", "'%s' was never closed", b.text)
+		fail(b.pos, "add the missing '"+closers[b.text]+"'", "'%s' was never closed", b.text)
 	}
 	if n := len(lx.toks); !inExpr && n > 0 && lx.toks[n-1].kind != tNewline && lx.toks[n-1].kind != tDedent {
 		lx.add(token{kind: tNewline, pos: lx.posAt(lx.off), off: lx.off, end: lx.off})
@@ -288,7 +291,7 @@ func (lx *lexer) strange(r rune) {
 	case !unicode.IsPrint(r):
 		fail(pos, "remove it; inside a string write it as an escape", "invalid non-printable character U+%04X", r)
 	}
-	fail(pos, "", "invalid character '%c' (U+%04X)", r, r)
+	fail(pos, lookalike(r), "invalid character '%c' (U+%04X)", r, r)
 }
 
 func (lx *lexer) operator() {

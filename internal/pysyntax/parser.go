@@ -39,13 +39,9 @@ func Parse(src string) (*File, error) {
 		} else if prose(text) {
 			return nil, err2
 		}
-		return nil, perr
+		return nil, explained(text, perr)
 	}
-	if prose(text) {
-		return nil, &Error{Pos: perr.Pos, Msg: "this is prose, not a program",
-			Hint: "send Python code only; put notes into comments that begin with #"}
-	}
-	return nil, perr
+	return nil, explained(text, perr)
 }
 
 func parse(src string) (f *File, err *Error) {
@@ -67,7 +63,7 @@ func parse(src string) (f *File, err *Error) {
 			continue
 		}
 		if p.tok().kind == tIndent {
-			fail(p.tok().pos, "", "unexpected indent")
+			fail(p.tok().pos, "remove the spaces in front of the line", "unexpected indent")
 		}
 		f.Body = p.statement(f.Body)
 	}
@@ -129,7 +125,11 @@ func (p *parser) expectOp(op string) Pos {
 		if op == ":" && p.isOp("=") {
 			fail(pos, "compare with ==", "invalid syntax: expected ':', found '='")
 		}
-		fail(pos, "", "expected '%s', found %s", op, p.tok().describe())
+		hint := ""
+		if op == ":" {
+			hint = "add ':' at the end of the line"
+		}
+		fail(pos, hint, "expected '%s', found %s", op, p.tok().describe())
 	}
 	return pos
 }
@@ -222,7 +222,7 @@ func (p *parser) notStatement(t *token) {
 	case prev != nil && prev.kind == tName && (prev.text == "print" || prev.text == "exec"):
 		fail(prev.pos, fmt.Sprintf("this is Python 3: write %s(...)", prev.text), "Missing parentheses in call to '%s'", prev.text)
 	case t.kind == tIndent:
-		fail(t.pos, "", "unexpected indent")
+		fail(t.pos, "remove the spaces in front of the line", "unexpected indent")
 	case t.kind == tOp && t.text == "=":
 		fail(t.pos, "use == to compare", "cannot assign to this expression")
 	case t.kind == tOp && t.text == "!":
@@ -256,7 +256,7 @@ func (p *parser) block(what string, head Pos) []Stmt {
 	var body []Stmt
 	for p.tok().kind != tDedent && p.tok().kind != tEOF {
 		if p.tok().kind == tIndent {
-			fail(p.pos(), "", "unexpected indent")
+			fail(p.pos(), "remove the spaces in front of the line", "unexpected indent")
 		}
 		if p.tok().kind == tNewline {
 			p.i++

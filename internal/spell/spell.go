@@ -8,11 +8,18 @@ import "strings"
 // Nearest returns the candidate that name most likely means, or "" when none is near:
 // within a third of its letters (at least one, at most three) by [Distance], case
 // apart. Of equally near ones the first wins. A name that is itself a candidate, but
-// for its case, is returned.
+// for its case, is returned. The work is bounded: names of more than 64 bytes are near
+// to none, and lengths are compared before letters.
 func Nearest(name string, candidates []string) string {
+	if len(name) > maxLength {
+		return ""
+	}
 	lower := strings.ToLower(name)
 	best, bestDistance := "", min(3, len(name)/3+1)+1
 	for _, c := range candidates {
+		if n := len(c) - len(name); n >= bestDistance || -n >= bestDistance {
+			continue
+		}
 		d := Distance(lower, strings.ToLower(c))
 		if d < bestDistance && d < max(len(name), 1) {
 			best, bestDistance = c, d

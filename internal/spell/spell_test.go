@@ -22,6 +22,28 @@ func TestDistance(t *testing.T) {
 	}
 }
 
+func TestMeant(t *testing.T) {
+	params := []string{"query", "top_k", "filters", "max_content_length"}
+	for name, want := range map[string]string{
+		"limit": "top_k", "Q": "query", "where": "filters", "max_con": "max_content_length", "filtrs": "filters", "colour": "",
+		strings.Repeat("q", 1<<20): "",
+	} {
+		if got := Meant(name, params); got != want {
+			t.Errorf("%.20q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	var names []string
+	for i := range 20000 {
+		names = append(names, "name_"+strings.Repeat("x", i%50)+string(rune('a'+i%26)))
+	}
+	for b.Loop() {
+		Nearest("nmae_xxxxxxxxy", names)
+	}
+}
+
 func TestNearest(t *testing.T) {
 	names := []string{"limit", "filter", "collection", "rerank", "id"}
 	for name, want := range map[string]string{

@@ -169,39 +169,6 @@ func (f *Func) arity() string {
 	return fmt.Sprintf("%d to %d positional arguments", required, f.positional)
 }
 
-// synonyms are other libraries' names for parameters of ours.
-var synonyms = map[string][]string{
-	"top_k":              {"limit", "k", "n", "num_results", "max_results", "size", "count", "topk", "top_n"},
-	"query":              {"q", "text", "question", "query_text", "search_query"},
-	"filters":            {"filter", "where", "filter_by", "metadata_filter"},
-	"documents":          {"docs", "results", "hits", "passages", "candidates"},
-	"results":            {"docs", "documents", "hits", "items"},
-	"bm25_weight":        {"lexical_weight", "keyword_weight", "sparse_weight"},
-	"vector_weight":      {"semantic_weight", "dense_weight", "embedding_weight", "alpha"},
-	"max_content_length": {"max_length", "length", "max_chars", "content_length", "preview_length"},
-	"min_score":          {"threshold", "score", "min", "minimum", "min_relevance"},
-	"threshold":          {"min_score", "cutoff"},
-	"max_tokens":         {"budget", "limit", "tokens", "token_budget"},
-	"collection":         {"index", "collection_name", "corpus", "namespace"},
-	"batch_size":         {"size", "page_size", "chunk_size"},
-	"rerank":             {"reranker", "use_reranker", "rerank_results"},
-}
-
 // Nearest returns the candidate that was most likely meant by name, empty when
 // none is near.
-func Nearest(name string, candidates []string) string {
-	lower := strings.ToLower(name)
-	for _, c := range candidates {
-		for _, s := range synonyms[c] {
-			if s == lower {
-				return c
-			}
-		}
-	}
-	for _, c := range candidates {
-		if len(lower) >= 3 && strings.HasPrefix(c, lower) {
-			return c
-		}
-	}
-	return spell.Nearest(name, candidates)
-}
+func Nearest(name string, candidates []string) string { return spell.Meant(name, candidates) }

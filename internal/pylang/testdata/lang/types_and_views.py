@@ -64,3 +64,5 @@ def p(x):
 t(lambda: f"{p(1):d} {p('a'):d} {p(3)}")
 t(lambda: f"{p(1)} {p('a')!r:>{p(5)}} {p(3)}")
 t(lambda: f"{p(1)=} {p(2)=:>5}")
+for f in (lambda: 7 - {1: [2]}.items(), lambda: {1: [2]}.items() | 2.5, lambda: 7 & {1: [2]}.items(), lambda: None ^ {1: [2]}.items(), lambda: int("a".encode()), lambda: [[3]] | {1: [2]}.items()):
+    t(f)
