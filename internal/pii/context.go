@@ -16,7 +16,8 @@ func (s *scanner) hinted(i int, good func(string) bool) bool {
 			return s.hint != "" && start == 0 && keyHints(s.hint, good)
 		}
 		if good(word) {
-			return true
+			// INVALID_CALL = 2005270527 is a constant.
+			return !verbs[word] || strings.IndexByte(t[start:i], '=') < 0
 		}
 		if !fillers[word] {
 			return false
@@ -101,6 +102,9 @@ var phoneWords = set(`tel tels telephone telephones ph phone phones call calls c
 	cell cells cellular fax faxes telefax whatsapp sms text dial hotline landline pager voicemail ring gsm msisdn
 	telefon telefono teléfono telefone téléphone telephonique tél móvil movil celular handy rufnummer durchwahl
 	portable tlf tlfn puh tелефон телефон тел моб факс`)
+
+// verbs among them say less in a program.
+var verbs = set(`call calls called calling text dial ring`)
 
 // phoneWord reports whether a word says that a phone number follows.
 func phoneWord(w string) bool {

@@ -58,8 +58,10 @@ func emailAround(s string, p, from int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	switch s[start:left] {
-	case "git", "hg", "svn": // a remote: nobody's mailbox
-		return 0, 0, false
+	case "git", "hg", "svn": // a remote, git@host:path, is nobody's mailbox
+		if at(s, end) == ':' || at(s, end) == '/' || at(s, start-1) == '/' {
+			return 0, 0, false
+		}
 	}
 	if password(s, start) {
 		return 0, 0, false

