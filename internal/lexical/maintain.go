@@ -40,6 +40,9 @@ const (
 	loadShare = 4
 	// maxDeleted is the share of deleted documents at which a segment is rewritten.
 	maxDeleted = 0.2
+	// maxTombs is how many deletions from sealed segments may stand around: every query's
+	// statement reads them.
+	maxTombs = 4096
 )
 
 // row is a segment as the manifest knows it.
@@ -193,10 +196,21 @@ func plan(rows []row, all bool) (ids []int64, level int) {
 			return ids, level + 1
 		}
 	}
+	tombs := 0
+	var most row
 	for _, r := range rows {
-		if r.level > 0 && float64(r.dead) > maxDeleted*float64(r.docs) {
+		if r.level == 0 {
+			continue
+		}
+		if float64(r.dead) > maxDeleted*float64(r.docs) {
 			return []int64{r.id}, int(r.level)
 		}
+		if tombs += r.dead; r.dead > most.dead {
+			most = r
+		}
+	}
+	if tombs > maxTombs {
+		return []int64{most.id}, int(most.level)
 	}
 	return nil, 0
 }

@@ -29,6 +29,8 @@ func TestPlan(t *testing.T) {
 		"eight that are too large": {many(8, row{level: 4, docs: 1e6, size: 100 << 20}), false, 0, 0},
 		"mostly deleted":           {many(1, row{level: 3, docs: 100, dead: 21}), false, 1, 3},
 		"hardly deleted":           {many(1, row{level: 3, docs: 100, dead: 20}), false, 0, 0},
+		"many deleted in all":      {many(3, row{level: 3, docs: 1e5, dead: 1500, size: 1 << 20}), false, 1, 3},
+		"some deleted in all":      {many(2, row{level: 3, docs: 1e5, dead: 1500, size: 1 << 20}), false, 0, 0},
 		"all":                      {many(3, row{level: 2, docs: 100, size: 100}), true, 3, 2},
 		"all, one clean":           {many(1, row{level: 2, docs: 100, size: 100}), true, 0, 0},
 		"all, one with deleted":    {many(1, row{level: 2, docs: 100, size: 100, dead: 1}), true, 1, 2},
