@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -144,17 +145,31 @@ func newCollectionsCommand(g *globals) *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(list)
 			}
-			for _, c := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %8d documents %9d chunks  %s\n", c.Name, c.Documents, c.Chunks, c.Language)
-			}
-			if len(list) == 0 {
-				g.say("no collections yet; make one with `bmcis index PATH`")
-			}
-			return nil
+			return printCollections(g, cmd.OutOrStdout(), list)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
+}
+
+// printCollections is the list that collections and status share.
+func printCollections(g *globals, w io.Writer, list []search.CollectionInfo) error {
+	if len(list) == 0 {
+		g.say("no collections yet; make one with `bmcis index PATH`")
+	}
+	var rows [][]any
+	for _, c := range list {
+		rows = append(rows, []any{c.Name, c.Documents, c.Chunks, c.Language, c.Generation})
+	}
+	if err := table(w, "COLLECTION DOCUMENTS CHUNKS LANGUAGE GENERATION", rows); err != nil {
+		return err
+	}
+	for _, c := range list {
+		if c.StaleEmbeddings > 0 {
+			g.say("%s: %d chunks have no vector of the model in use; index again to make them", c.Name, c.StaleEmbeddings)
+		}
+	}
+	return nil
 }
 
 func newDeleteCommand(g *globals) *cobra.Command {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -110,12 +109,11 @@ func listModels(cmd *cobra.Command, asJSON bool) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(rows)
 	}
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tRELEASE\tLICENCE\tMB\tSTATE\tWHERE")
+	var lines [][]any
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t%s\n", r.Name, r.Release, r.Licence, float64(r.Bytes)/1e6, r.State, r.Where)
+		lines = append(lines, []any{r.Name, r.Release, r.Licence, fmt.Sprintf("%.1f", float64(r.Bytes)/1e6), r.State, r.Where})
 	}
-	return w.Flush()
+	return table(out, "NAME RELEASE LICENCE MB STATE WHERE", lines)
 }
 
 func verifyModels(cmd *cobra.Command) error {

@@ -27,18 +27,9 @@ func newStatusCommand(g *globals) *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(out).Encode(status)
 			}
-			fmt.Fprintf(out, "database   PostgreSQL %s, pgvector %s, %.1f MiB\n",
+			fmt.Fprintf(out, "database: PostgreSQL %s, pgvector %s, %.1f MiB\n",
 				status.Postgres, status.Pgvector, float64(status.DatabaseBytes)/(1<<20))
-			for _, c := range status.Collections {
-				fmt.Fprintf(out, "collection %s: %d documents, %d chunks, generation %d\n", c.Name, c.Documents, c.Chunks, c.Generation)
-				if c.StaleEmbeddings > 0 {
-					fmt.Fprintf(out, "           %d chunks have vectors of another model; run `bmcis index` again to renew them\n", c.StaleEmbeddings)
-				}
-			}
-			if len(status.Collections) == 0 {
-				fmt.Fprintln(out, "no collections yet; make one with `bmcis index PATH`")
-			}
-			return nil
+			return printCollections(g, out, status.Collections)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
