@@ -176,8 +176,10 @@ func TestChangedListsAreHeeded(t *testing.T) {
 		tools, _ := m.Tools(t.Context())
 		return strings.Contains(strings.Join(toolNames(tools), " "), name)
 	}
-	if !has("generation_1") || !has("generation_1") {
-		t.Fatal("the first list is not kept")
+	for range 2 {
+		if !has("generation_1") {
+			t.Fatal("the first list is not kept")
+		}
 	}
 	mustCall(t, m, "echo", "", "{}") // which tells of a change
 	if !has("generation_2") || has("generation_1") {

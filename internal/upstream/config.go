@@ -240,7 +240,10 @@ func parseServer(name string, raw json.RawMessage, lookup func(string) (string, 
 			wrong("%s: %w", where, err)
 		}
 		for _, u := range used {
-			secret(u)
+			// Folders are written as variables too, and messages need them.
+			if !strings.HasPrefix(u, "/") {
+				secret(u)
+			}
 		}
 		return out
 	}

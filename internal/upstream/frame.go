@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -81,7 +82,21 @@ type idScanner struct {
 }
 
 func (s *idScanner) feed(b []byte) {
-	for _, c := range b {
+	for i := 0; i < len(b); i++ {
+		if s.inString && !s.escaped && !s.keeps() {
+			// Most of a large message is the inside of strings.
+			n := bytes.IndexByte(b[i:], '"')
+			if n < 0 {
+				n = len(b) - i
+			}
+			if e := bytes.IndexByte(b[i:i+n], '\\'); e >= 0 {
+				n = e
+			}
+			if i += n; i == len(b) {
+				return
+			}
+		}
+		c := b[i]
 		if s.inString {
 			switch {
 			case s.escaped:
@@ -120,14 +135,19 @@ func (s *idScanner) feed(b []byte) {
 	}
 }
 
+// keeps reports whether the bytes that come now are of a key or of the id.
+func (s *idScanner) keeps() bool {
+	return s.depth == 1 && (!s.inValue || string(s.key) == `"id"`)
+}
+
 func (s *idScanner) keep(c byte) {
 	switch {
-	case s.depth != 1:
+	case !s.keeps():
 	case !s.inValue:
 		if len(s.key) < 8 {
 			s.key = append(s.key, c)
 		}
-	case string(s.key) == `"id"` && len(s.id) < 80:
+	case len(s.id) < 80:
 		s.id = append(s.id, c)
 	}
 }

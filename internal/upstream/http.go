@@ -188,6 +188,7 @@ func newStreamable(s Server, max int, life context.Context, die context.CancelCa
 		return nil, err
 	}
 	t, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c),
+		//lint:ignore SA1019 servers of the older revisions tell of changes on this stream only; RequiresLegacyProtocol keeps it to them
 		transport.WithContinuousListening(), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return nil, err
