@@ -1,7 +1,9 @@
 package upstream
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -29,5 +31,24 @@ func BenchmarkCheckArguments(b *testing.B) {
 		if _, err := checkArguments(t, args); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What a message beyond the limit costs, read and thrown away.
+func BenchmarkSkipLongLine(b *testing.B) {
+	for name, fill := range map[string]string{"text": "x", "escapes": `\\`, "numbers": "1,"} {
+		line := []byte(`{"id":1,"result":"` + strings.Repeat(fill, 16<<20/len(fill)) + "\"}\n")
+		if name == "numbers" {
+			line = []byte(`{"id":1,"result":[` + strings.Repeat(fill, 16<<20/len(fill)) + "1]}\n")
+		}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				l := newLineReader(bytes.NewReader(line), 4<<20)
+				if _, id, _, err := l.next(); err != nil || string(id) != "1" {
+					b.Fatal(string(id), err)
+				}
+			}
+		})
 	}
 }

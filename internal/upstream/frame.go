@@ -85,16 +85,11 @@ func (s *idScanner) feed(b []byte) {
 	for i := 0; i < len(b); i++ {
 		if s.inString && !s.escaped && !s.keeps() {
 			// Most of a large message is the inside of strings.
-			n := bytes.IndexByte(b[i:], '"')
+			n := bytes.IndexAny(b[i:], `"\\`)
 			if n < 0 {
-				n = len(b) - i
-			}
-			if e := bytes.IndexByte(b[i:i+n], '\\'); e >= 0 {
-				n = e
-			}
-			if i += n; i == len(b) {
 				return
 			}
+			i += n
 		}
 		c := b[i]
 		if s.inString {

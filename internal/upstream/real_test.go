@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,21 +141,47 @@ func TestRealMemory(t *testing.T) {
 	wantError(t, err, KindPolicy, "marked destructive")
 }
 
-// The three levels must be worth having: each about a third of the next or less.
+// The three levels must be worth having, on a catalogue of real tools.
 func TestDetailLevelsDiffer(t *testing.T) {
-	m := newManager(t, Options{}, realServer(t, "everything", "mcp-server-everything"),
-		realServer(t, "files", "mcp-server-filesystem", t.TempDir()), realServer(t, "memory", "mcp-server-memory"))
-	tools, _ := m.Tools(t.Context())
-	tokens := map[Detail]int{}
-	for _, level := range []Detail{NameOnly, WithDescription, Full} {
-		var lines []string
-		for _, tool := range tools {
-			lines = append(lines, Describe(tool, level))
-		}
-		tokens[level] = render.CountTokens(strings.Join(lines, "\n"))
+	f, err := os.Open("testdata/catalogue/tools.jsonl")
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Logf("%d tools: %v tokens", len(tools), tokens)
-	if len(tools) < 30 || 2*tokens[NameOnly] > tokens[WithDescription] || 3*tokens[WithDescription] > tokens[Full] {
-		t.Errorf("%d tools: %v tokens", len(tools), tokens)
+	defer f.Close()
+	byServer := map[string][]json.RawMessage{}
+	for d := json.NewDecoder(f); ; {
+		var l struct {
+			Name, Server, Description string
+			Input                     json.RawMessage `json:"input_schema"`
+		}
+		if err := d.Decode(&l); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(map[string]any{"name": l.Name, "description": l.Description, "inputSchema": l.Input})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byServer[l.Server] = append(byServer[l.Server], raw)
+	}
+	tokens := map[Detail]int{}
+	n, signatures := 0, 0
+	for _, server := range sortedKeys(byServer) {
+		tools, problems := parseTools(Server{Name: server}, pythonName(server), byServer[server])
+		if len(problems) != 0 || len(tools) != len(byServer[server]) {
+			t.Errorf("%s: %d of %d tools, %v", server, len(tools), len(byServer[server]), problems)
+		}
+		n += len(tools)
+		for _, tool := range tools {
+			for _, level := range []Detail{NameOnly, WithDescription, Full} {
+				tokens[level] += render.CountTokens(Describe(tool, level) + "\n")
+			}
+			signatures += render.CountTokens(Signature(tool) + "\n")
+		}
+	}
+	t.Logf("%d tools: %v tokens, signatures %d", n, tokens, signatures)
+	if n < 500 || 2*tokens[NameOnly] > tokens[WithDescription] || 3*tokens[WithDescription] > tokens[Full] {
+		t.Errorf("%d tools: %v tokens", n, tokens)
 	}
 }
