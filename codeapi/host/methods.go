@@ -301,7 +301,9 @@ func jsonSize(s string) int {
 	return n
 }
 
-func (s *session) tokens(_ context.Context, raw json.RawMessage) (any, error) {
+// tokens counts for one call of a run at a time: counting is work of ours, and a run that
+// asks for much of it uses one core, as it would itself.
+func (s *session) tokens(ctx context.Context, raw json.RawMessage) (any, error) {
 	var a codeapi.TokensArgs
 	if err := decode(raw, &a); err != nil {
 		return nil, err
@@ -310,7 +312,12 @@ func (s *session) tokens(_ context.Context, raw json.RawMessage) (any, error) {
 		return nil, invalid("", "texts must be at most %d, got %d", codeapi.MaxTexts, len(a.Texts))
 	}
 	reply := codeapi.TokensReply{Counts: make([]int, len(a.Texts))}
+	s.counting.Lock()
+	defer s.counting.Unlock()
 	for i, t := range a.Texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		reply.Counts[i] = s.host.tokens.Count(t)
 	}
 	return reply, nil

@@ -26,6 +26,7 @@ type session struct {
 	start  time.Time
 	wall   time.Duration
 
+	counting sync.Mutex // of tokens; see there
 	mu       sync.Mutex
 	chunks   map[chunkKey]search.Hit // of this run's answers, for reranking and reading
 	held     int                     // bytes of their texts
