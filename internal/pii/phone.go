@@ -137,7 +137,7 @@ func (s *scanner) phone(i int) (start, end int) {
 		return 0, 0
 	}
 	g := parseGroups(t, i)
-	if wordBefore(t, g.start) {
+	if g.total(g.n) < 7 || wordBefore(t, g.start) {
 		return 0, 0
 	}
 	k := 0
@@ -226,14 +226,13 @@ func (s *scanner) national(g *digitGroups) int {
 	t := s.s
 	i := g.group[0].start
 	hint := s.hinted(g.start, phoneWord)
-	other := !hint && s.hinted(g.start, otherWord)
+	if !hint && s.hinted(g.start, otherWord) {
+		return 0
+	}
 	if !hint && phoneAfter(wordAhead(t, g.group[g.n-1].end)) {
 		hint = true
 	}
 	inRow := strings.IndexByte(" -./:", at(t, g.start-1)) >= 0 && digitAt(t, g.start-2) || dumped(t, g)
-	if other {
-		return 0
-	}
 	// 00 or 011 and a country code
 	for _, prefix := range [...]string{"00", "011"} {
 		if strings.HasPrefix(t[i:g.group[0].end], prefix) && (g.n > 1 && !inRow || hint) {
