@@ -19,7 +19,8 @@ const (
 // split over several writes are found too. It passes on whole lines, and holds back the
 // last one as long as it is not complete, or ends like the first part of a number that
 // goes on in the next line. Of a line without an end it holds back 16 KiB. Flush passes
-// on what is held; Close does so at the end. It is not for concurrent use.
+// on what is held; Close does so at the end. Names that only the line before tells are
+// not found. It is not for concurrent use.
 type Writer struct {
 	ctx  context.Context
 	w    io.Writer
