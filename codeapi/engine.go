@@ -36,14 +36,17 @@ func Engine(ctx context.Context, p sandbox.Program, l sandbox.Limits, h sandbox.
 		Sleep: func(seconds float64) error { return sleep(ctx, seconds) },
 		Now:   time.Now,
 	})
-	prog, problems := pylang.Compile(p.Source, pylang.Config{
+	r.source = p.Source
+	r.cfg = pylang.Config{
 		Modules: env.modules, Predeclared: env.predeclared, Signatures: env.signatures, Context: vars,
-		Print:     r.print,
-		MaxDepth:  l.Depth,
-		Cancelled: func() bool { return ctx.Err() != nil },
-		Sleep:     func(_ *starlark.Thread, seconds float64) error { return sleep(ctx, seconds) },
-	})
-	problems = explained(problems)
+		FindModule: r.findModule,
+		Print:      r.print,
+		MaxDepth:   l.Depth,
+		Cancelled:  func() bool { return ctx.Err() != nil },
+		Sleep:      func(_ *starlark.Thread, seconds float64) error { return sleep(ctx, seconds) },
+	}
+	prog, problems := pylang.Compile(p.Source, r.cfg)
+	problems = explained(problems, p.Source)
 	if p.ValidateOnly {
 		return validated(prog, problems, p.Source)
 	}
@@ -153,20 +156,6 @@ func sleep(ctx context.Context, seconds float64) error {
 }
 
 func failed(e *sandbox.Error) sandbox.EngineResult { return sandbox.EngineResult{Error: e} }
-
-// explained gives problems with modules that this version lacks their own words.
-func explained(problems []pylang.Problem) []pylang.Problem {
-	for i, p := range problems {
-		name, ok := strings.CutPrefix(p.Message, "Non-whitelisted import: ")
-		if !ok {
-			continue
-		}
-		if message, hint, ok := missingModule(name); ok {
-			problems[i].Message, problems[i].Hint = message, hint
-		}
-	}
-	return problems
-}
 
 // maxProblems is how many problems one error lists.
 const maxProblems = 20
@@ -291,7 +280,7 @@ var readsText = regexp.MustCompile(`\.text\b|["']text["']`)
 func methodsOf(name string) ([]string, bool) {
 	module, fn, ok := strings.Cut(name, ".")
 	if !ok {
-		return nil, false
+		module, fn = bareNames[name], name
 	}
 	if module == packages[0] {
 		for _, a := range apiModules() {
@@ -316,6 +305,14 @@ var hostCalls = map[string][]string{
 	"get_document": {MethodDocument}, "similar": {MethodSimilar},
 	"rerank": {MethodRerank}, "summarize": {MethodTexts}, "pack": {MethodTexts, MethodTokens},
 	"count_tokens": {MethodTokens}, "get_execution_stats": {MethodStats},
+	"search_tools": {MethodTools}, "get_tool_definition": {MethodDefinition}, "call_mcp_tool": {MethodCallTool},
+	"save_skill": {MethodSaveSkill}, "load_skill": {MethodLoadSkill}, "list_skills": {MethodListSkills},
+	"share_skill": {MethodShareSkill}, "unshare_skill": {MethodShareSkill}, "revoke_skill": {MethodRevoke},
+	"write_file": {MethodWriteFile}, "read_file": {MethodReadFile}, "read_json": {MethodReadFile},
+	"read_jsonl": {MethodReadFile}, "read_csv": {MethodReadFile}, "list_files": {MethodListFiles},
+	"delete_file": {MethodDeleteFile}, "new_session": {MethodSession}, "list_sessions": {MethodSessions},
+	"grant": {MethodGrant}, "revoke_grant": {MethodGrant},
+	"sanitize_pii": {MethodSanitize}, "restore_pii": {MethodRestore},
 }
 
 var _ sandbox.Engine = Engine

@@ -21,6 +21,10 @@ func apiModules() []apiModule {
 		{"reranking", "RerankerAPI", rerankingDoc, nil, []string{"reranker"}},
 		{"filtering", "FilterAPI", filteringDoc, nil, []string{"filter"}},
 		{"results", "ResultProcessor", resultsDoc, nil, nil},
+		{"tools", "", toolsDoc, nil, nil},
+		{"skills", "", skillsDoc, nil, nil},
+		{"workspace", "", workspaceDoc, nil, nil},
+		{"pii", "", piiDoc, nil, nil},
 		{"stats", "", statsDoc, nil, nil},
 	}
 }
@@ -30,6 +34,14 @@ type apiModule struct {
 	contract    func() *guest.Contract
 	types       []string // names for annotations
 	other       []string // other names of the module
+}
+
+// bareNames are functions that need no import.
+var bareNames = map[string]string{
+	"read_file": "workspace", "write_file": "workspace", "list_files": "workspace", "delete_file": "workspace",
+	"search_tools": "tools", "get_tool_definition": "tools", "call_mcp_tool": "tools",
+	"save_skill": "skills", "load_skill": "skills", "list_skills": "skills",
+	"sanitize_pii": "pii", "restore_pii": "pii",
 }
 
 // packages are the names under which programs import all of it.
@@ -50,11 +62,12 @@ func (r *run) environment(std *stdlib.Env) environment {
 		signatures:  map[string]pylang.Signature{},
 	}
 	stdlib.Signatures(env.signatures)
-	whole := &pylang.Module{Name: packages[0], Doc: "The knowledge engine: search, reranking, filtering, results, stats.",
+	whole := &pylang.Module{Name: packages[0], Doc: "The knowledge engine: search, reranking, filtering, results, tools, skills, workspace, pii, stats.",
 		Members: starlark.StringDict{}, Aliases: packages[1:]}
 	built := map[string]*pylang.Module{
 		"search": r.searchModule(), "reranking": r.rerankingModule(), "filtering": r.filteringModule(),
-		"results": r.resultsModule(), "stats": r.statsModule(),
+		"results": r.resultsModule(), "stats": r.statsModule(), "tools": r.toolsModule(),
+		"skills": r.skillsModule(), "workspace": r.workspaceModule(), "pii": r.piiModule(),
 	}
 	for _, a := range apiModules() {
 		m := built[a.name]
@@ -99,28 +112,24 @@ func (r *run) environment(std *stdlib.Env) environment {
 		}
 	}
 	env.modules[whole.Name] = whole
+	for name, module := range bareNames {
+		env.predeclared[name] = built[module].Members[name]
+		env.signatures[name] = env.signatures[module+"."+name]
+	}
+	// The names under which other systems have some of this.
+	for name, from := range map[string][]string{"client": {"call_mcp_tool"}, "tool_discovery": {"search_tools", "get_tool_definition"}, "servers": nil} {
+		m := &pylang.Module{Name: name, Members: starlark.StringDict{}, Doc: "See help(tools)."}
+		for _, f := range from {
+			m.Members[f] = built["tools"].Members[f]
+			env.signatures[name+"."+f] = env.signatures["tools."+f]
+		}
+		env.modules[name] = m
+	}
 	for name, v := range builtinDoc().Bind("", map[string]guest.Impl{"attempt": attempt, "help": r.help}) {
 		env.predeclared[name] = v
 	}
 	builtinDoc().Signatures("", env.signatures)
 	return env
-}
-
-// notYet are the parts of the API that this version does not have. They are not
-// listed anywhere; importing one says so.
-var notYet = []string{"tools", "skills", "workspace", "pii", "client", "tool_discovery", "servers"}
-
-// missingModule answers imports of what is not built yet with what it is.
-func missingModule(name string) (message, hint string, ok bool) {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	first, _, _ := strings.Cut(name, ".")
-	for _, n := range notYet {
-		if n == last || n == first {
-			return fmt.Sprintf("module %s is not part of this version", name),
-				"there are search, reranking, filtering, results, stats and Python's standard modules; see help()", true
-		}
-	}
-	return "", "", false
 }
 
 // apiValue is a module of ours as a value: its functions are its attributes. The
@@ -148,6 +157,11 @@ func (v *apiValue) AttrNames() []string   { return v.module.Members.Keys() }
 func (v *apiValue) Attr(name string) (starlark.Value, error) {
 	if x, ok := v.module.Members[name]; ok {
 		return x, nil
+	}
+	if v.module.Resolve != nil && !strings.HasPrefix(name, "__") {
+		if x, err := v.module.Resolve(name); x != nil || err != nil {
+			return x, err
+		}
 	}
 	e := pylang.Raise("AttributeError", "'%s' has no function '%s'", v.name, name)
 	names := v.module.Members.Keys()

@@ -28,6 +28,14 @@ type run struct {
 	calls   int
 	printed int64
 	midLine bool // what was printed does not end a line
+
+	// source and cfg are the program and what it was compiled with; skills compile with
+	// the same. skills, tools and found are what was imported already.
+	source string
+	cfg    pylang.Config
+	skills map[string]starlark.StringDict
+	tools  map[string]starlark.Value
+	found  map[string]*pylang.Module
 }
 
 type chunkKey struct{ collection, id string }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -58,12 +59,18 @@ type Config struct {
 	// Overflow keeps what does not fit into a result. Defaults to none: it is cut,
 	// and the rest is gone.
 	Overflow Overflow
+	// Services are what identities have besides searching.
+	Services
+	// Ranker orders tools by a request. Defaults to the engine, where it is a
+	// *search.Engine.
+	Ranker Ranker
 }
 
 // Host runs programs over an engine. Its methods may be called concurrently.
 type Host struct {
 	engine Searcher
 	cfg    Config
+	ranker Ranker
 	tokens render.TokenCache
 }
 
@@ -78,7 +85,16 @@ func New(engine Searcher, cfg Config) *Host {
 	if cfg.CacheBytes == 0 {
 		cfg.CacheBytes = 64 << 20
 	}
-	return &Host{engine: engine, cfg: cfg}
+	if cfg.Overflow == nil && cfg.Workspace != nil {
+		cfg.Overflow = KeepIn(cfg.Workspace)
+	}
+	h := &Host{engine: engine, cfg: cfg, ranker: cfg.Ranker}
+	if e, ok := engine.(*search.Engine); ok && h.ranker == nil && e != nil {
+		if texts, err := e.NewTexts(); err == nil { // English is always there
+			h.ranker = texts
+		}
+	}
+	return h
 }
 
 // RunResult is the answer of execute_code.
@@ -106,10 +122,25 @@ type RunResult struct {
 }
 
 // Execute runs one program on the runner and reports its fate, its answer and its
-// ledger. The error is ours, never the program's.
+// ledger. The error is ours, never the program's. The run belongs to the identity of the
+// context (identity.NewContext): it reads the collections, files, skills and tools that
+// the identity may, within the identity's limits. Without an identity it is the process's
+// own: all collections, no services.
 func (h *Host) Execute(ctx context.Context, runner *sandbox.Runner, p sandbox.Program, l sandbox.Limits) (RunResult, error) {
-	s := h.newSession(l.Wall)
+	l = whoOf(ctx).clamp(l)
+	s := h.newSession(ctx, l.Wall)
 	defer s.ledger.close()
+	r, err := h.execute(ctx, s, runner, p, l)
+	if h.cfg.Audit != nil && s.who.known {
+		// Also of a caller who has gone meanwhile.
+		if err := h.cfg.Audit.Append(context.WithoutCancel(ctx), s.record(p, l, r, err)); err != nil {
+			return RunResult{}, fmt.Errorf("execute program: %w", err)
+		}
+	}
+	return r, err
+}
+
+func (h *Host) execute(ctx context.Context, s *session, runner *sandbox.Runner, p sandbox.Program, l sandbox.Limits) (RunResult, error) {
 	out, err := runner.Run(ctx, p, l, s)
 	if err != nil {
 		return RunResult{}, err

@@ -164,7 +164,7 @@ func TestHostileArgumentsAreRefused(t *testing.T) {
 		{codeapi.MethodTokens, `{"texts": "a"}`, "arguments"},
 	} {
 		engine := &fakeEngine{hits: hits(3, 10)}
-		s := New(engine, Config{}).newSession(0)
+		s := New(engine, Config{}).newSession(t.Context(), 0)
 		err := call(t, s, c.method, c.args, nil)
 		var e *sandbox.Error
 		if !errors.As(err, &e) || e.Kind != sandbox.KindValidation || !strings.Contains(e.Message, c.want) {
@@ -174,7 +174,7 @@ func TestHostileArgumentsAreRefused(t *testing.T) {
 			t.Errorf("%s %.80s reached the engine", c.method, c.args)
 		}
 	}
-	s := New(&fakeEngine{}, Config{}).newSession(0)
+	s := New(&fakeEngine{}, Config{}).newSession(t.Context(), 0)
 	if err := call(t, s, codeapi.MethodTokens, `{"texts": ["`+strings.Repeat("x", codeapi.MaxRequestBytes)+`"]}`, nil); err == nil {
 		t.Error("arguments beyond the limit were taken")
 	}
@@ -212,7 +212,7 @@ func TestRequestsReachTheEngineAsMeant(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			engine := &fakeEngine{}
 			c.args.Query = "raft"
-			if err := call(t, New(engine, Config{Collection: "docs"}).newSession(0), c.method, c.args, nil); err != nil {
+			if err := call(t, New(engine, Config{Collection: "docs"}).newSession(t.Context(), 0), c.method, c.args, nil); err != nil {
 				t.Fatal(err)
 			}
 			if !c.check(engine.requests[0]) {
@@ -224,7 +224,7 @@ func TestRequestsReachTheEngineAsMeant(t *testing.T) {
 
 func TestRepliesLeaveTheTextsBehind(t *testing.T) {
 	engine := &fakeEngine{hits: hits(3, 1000), degraded: []search.Degradation{{Stage: "vector", Reason: "no model"}}}
-	s := New(engine, Config{}).newSession(0)
+	s := New(engine, Config{}).newSession(t.Context(), 0)
 	var reply codeapi.SearchReply
 	if err := call(t, s, codeapi.MethodHybrid, codeapi.SearchArgs{Query: "q"}, &reply); err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestRepliesLeaveTheTextsBehind(t *testing.T) {
 
 func TestTextsBeyondOneReplyComeInSeveral(t *testing.T) {
 	engine := &fakeEngine{hits: hits(12, 900_000)}
-	s := New(engine, Config{CacheBytes: 1 << 20}).newSession(0)
+	s := New(engine, Config{CacheBytes: 1 << 20}).newSession(t.Context(), 0)
 	want := map[string]bool{}
 	for _, h := range engine.hits {
 		want[h.ChunkID] = true
@@ -278,7 +278,7 @@ func TestTextsBeyondOneReplyComeInSeveral(t *testing.T) {
 
 func TestRerank(t *testing.T) {
 	engine := &fakeEngine{hits: hits(4, 100), relevant: func(text string) float64 { return float64(len(text)%7) / 10 }}
-	s := New(engine, Config{}).newSession(0)
+	s := New(engine, Config{}).newSession(t.Context(), 0)
 	var reply codeapi.RerankReply
 	args := codeapi.RerankArgs{Query: "q", Passages: []codeapi.RerankItem{{ID: "c0"}, {Text: "hello"}, {ID: "gone"}, {ID: "c2"}}}
 	if err := call(t, s, codeapi.MethodRerank, args, &reply); err != nil {
@@ -295,7 +295,7 @@ func TestRerank(t *testing.T) {
 		}
 		return 0.5
 	}
-	s = New(engine, Config{}).newSession(50 * time.Millisecond)
+	s = New(engine, Config{}).newSession(t.Context(), 50*time.Millisecond)
 	reply = codeapi.RerankReply{}
 	args = codeapi.RerankArgs{Query: "q", Passages: []codeapi.RerankItem{{ID: "c0"}, {ID: "c2"}}}
 	if err := call(t, s, codeapi.MethodRerank, args, &reply); err != nil {
@@ -307,7 +307,7 @@ func TestRerank(t *testing.T) {
 }
 
 func TestDocuments(t *testing.T) {
-	s := New(&fakeEngine{hits: hits(1, 10)}, Config{}).newSession(0)
+	s := New(&fakeEngine{hits: hits(1, 10)}, Config{}).newSession(t.Context(), 0)
 	out, err := s.Call(t.Context(), codeapi.MethodDocument, json.RawMessage(`{"id": "nobody"}`))
 	if err != nil || string(out) != "null" {
 		t.Errorf("a document that does not exist: %s, %v", out, err)
@@ -333,7 +333,7 @@ func TestFailuresOfTheEngine(t *testing.T) {
 		"no collection": {&fakeEngine{err: fmt.Errorf("collection %w", search.ErrNotFound)}, sandbox.KindValidation},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := New(c.engine, Config{}).newSession(0)
+			s := New(c.engine, Config{}).newSession(t.Context(), 0)
 			var e *sandbox.Error
 			if err := call(t, s, codeapi.MethodHybrid, codeapi.SearchArgs{Query: "q"}, nil); !errors.As(err, &e) || e.Kind != c.kind {
 				t.Errorf("got %v, want kind %s", err, c.kind)
@@ -342,7 +342,7 @@ func TestFailuresOfTheEngine(t *testing.T) {
 	}
 	engine := &fakeEngine{hits: hits(2, 10)}
 	var reply codeapi.BatchReply
-	s := New(engine, Config{}).newSession(0)
+	s := New(engine, Config{}).newSession(t.Context(), 0)
 	err := call(t, s, codeapi.MethodBatch, codeapi.BatchArgs{Queries: []codeapi.SearchArgs{{Query: "a"}, {Query: ""}, {Query: "b", TopK: 1}}}, &reply)
 	if err != nil || len(reply.Replies[0].Hits) != 2 || reply.Replies[1].Error == nil || len(reply.Replies[2].Hits) != 1 {
 		t.Errorf("batch %+v, %v", reply, err)
@@ -354,7 +354,7 @@ func TestFailuresOfTheEngine(t *testing.T) {
 func TestLedgerCountsThePrint(t *testing.T) {
 	engine := &fakeEngine{hits: hits(20, 700)}
 	h := New(engine, Config{})
-	s := h.newSession(0)
+	s := h.newSession(t.Context(), 0)
 	if err := call(t, s, codeapi.MethodHybrid, codeapi.SearchArgs{Query: "q", TopK: 20}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +381,7 @@ func TestLedgerCountsThePrint(t *testing.T) {
 
 func TestLedgerUnderConcurrency(t *testing.T) {
 	h := New(&fakeEngine{hits: hits(10, 200)}, Config{})
-	s := h.newSession(0)
+	s := h.newSession(t.Context(), 0)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -392,7 +392,7 @@ func TestLedgerUnderConcurrency(t *testing.T) {
 	}
 	wg.Wait()
 	l := s.ledger.soFar()
-	one := h.newSession(0)
+	one := h.newSession(t.Context(), 0)
 	if _, err := one.Call(t.Context(), codeapi.MethodHybrid, json.RawMessage(`{"query": "q"}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +412,7 @@ func BenchmarkSearchCall(b *testing.B) {
 				if !warm {
 					h = New(engine, Config{})
 				}
-				s := h.newSession(0)
+				s := h.newSession(b.Context(), 0)
 				if _, err := s.Call(context.Background(), codeapi.MethodHybrid, json.RawMessage(`{"query": "q", "top_k": 100}`)); err != nil {
 					b.Fatal(err)
 				}

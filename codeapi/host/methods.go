@@ -46,7 +46,7 @@ func (s *session) leg(ctx context.Context, raw json.RawMessage, mode search.Mode
 }
 
 func (s *session) search(ctx context.Context, a codeapi.SearchArgs, mode search.Mode) (*codeapi.SearchReply, error) {
-	r, err := s.request(a, mode)
+	r, err := s.request(ctx, a, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,11 @@ func (s *session) document(ctx context.Context, raw json.RawMessage) (any, error
 	if err := checkText("collection", a.Collection, 200); err != nil {
 		return nil, err
 	}
-	d, err := s.host.engine.Document(ctx, s.collection(a.Collection), a.ID)
+	collection, err := s.readable(ctx, a.Collection)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.host.engine.Document(ctx, collection, a.ID)
 	if errors.Is(err, search.ErrNotFound) {
 		return nil, nil // the module raises KeyError
 	}
@@ -222,8 +226,11 @@ func (s *session) similar(ctx context.Context, raw json.RawMessage) (any, error)
 			return nil, err
 		}
 	}
-	r := search.Request{Collection: s.collection(a.Collection)}
+	var r search.Request
 	var err error
+	if r.Collection, err = s.readable(ctx, a.Collection); err != nil {
+		return nil, err
+	}
 	if r.Limit, err = topK(a.TopK); err != nil {
 		return nil, err
 	}
@@ -245,7 +252,11 @@ func (s *session) texts(ctx context.Context, raw json.RawMessage) (any, error) {
 	if err := checkIDs("ids", a.IDs, codeapi.MaxTexts); err != nil {
 		return nil, err
 	}
-	found, err := s.lookUp(ctx, s.collection(a.Collection), a.IDs)
+	collection, err := s.readable(ctx, a.Collection)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.lookUp(ctx, collection, a.IDs)
 	if err != nil {
 		return nil, err
 	}
@@ -347,7 +358,10 @@ func (s *session) rerank(ctx context.Context, raw json.RawMessage) (any, error) 
 			ids = append(ids, p.ID)
 		}
 	}
-	collection := s.collection(a.Collection)
+	collection, err := s.readable(ctx, a.Collection)
+	if err != nil {
+		return nil, err
+	}
 	found := map[string]search.Hit{}
 	if len(ids) > 0 {
 		if err := checkIDs("documents", ids, codeapi.MaxRerank); err != nil {

@@ -74,7 +74,7 @@ func TestOverflow(t *testing.T) {
 
 // A child that lies keeps one answer a run, of bounded size.
 func TestOverflowOnce(t *testing.T) {
-	s := New(&fakeEngine{}, Config{Overflow: &shelf{}}).newSession(0)
+	s := New(&fakeEngine{}, Config{Overflow: &shelf{}}).newSession(t.Context(), 0)
 	defer s.ledger.close()
 	call := func(args string) error {
 		_, err := s.Call(t.Context(), codeapi.MethodKeep, json.RawMessage(args))

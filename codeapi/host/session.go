@@ -15,6 +15,7 @@ import (
 
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/filter"
+	"github.com/bmcis/bmcis/internal/audit"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -25,6 +26,8 @@ type session struct {
 	ledger *ledger
 	start  time.Time
 	wall   time.Duration
+	who    who
+	conn   Connection
 
 	counting sync.Mutex // of tokens; see there
 	mu       sync.Mutex
@@ -33,17 +36,19 @@ type session struct {
 	degraded []string
 	kept     *codeapi.Kept // the whole answer; asked for at most once
 	asked    bool
+	calls    []audit.Call // for the audit log
+	omitted  int
 }
 
 type chunkKey struct{ collection, id string }
 
 var _ sandbox.Caller = (*session)(nil)
 
-func (h *Host) newSession(wall time.Duration) *session {
+func (h *Host) newSession(ctx context.Context, wall time.Duration) *session {
 	if wall == 0 {
 		wall = sandbox.DefaultLimits().Wall
 	}
-	return &session{host: h, ledger: newLedger(&h.tokens), start: time.Now(), wall: wall, chunks: make(map[chunkKey]search.Hit)}
+	return &session{host: h, who: whoOf(ctx), conn: connectionOf(ctx), ledger: newLedger(&h.tokens), start: time.Now(), wall: wall, chunks: make(map[chunkKey]search.Hit)}
 }
 
 // handlers are the methods that a program may call; there are no others.
@@ -64,7 +69,8 @@ var handlers = map[string]func(*session, context.Context, json.RawMessage) (any,
 // Call implements sandbox.Caller. The arguments come from a hostile process.
 func (s *session) Call(ctx context.Context, method string, args json.RawMessage) (reply json.RawMessage, err error) {
 	handle, ok := handlers[method]
-	if !ok {
+	served, isService := services[method]
+	if !ok && !isService {
 		return nil, invalid("", "there is no method %.60q", method)
 	}
 	if len(args) > codeapi.MaxRequestBytes {
@@ -77,8 +83,15 @@ func (s *session) Call(ctx context.Context, method string, args json.RawMessage)
 				Hint: "this is a fault of BMCIS, not of the program; please report it"}
 		}
 		s.ledger.called(method, time.Since(start))
+		s.recorded(method, args, start, reply, err)
 	}()
-	value, err := handle(s, ctx, args)
+	ctx = s.who.confine(ctx)
+	var value any
+	if isService {
+		value, err = s.answer(ctx, served, args)
+	} else {
+		value, err = handle(s, ctx, args)
+	}
 	if err != nil {
 		return nil, callError(err)
 	}
@@ -118,8 +131,8 @@ func decode(args json.RawMessage, v any) error {
 func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
 // request checks a program's question and makes the engine's of it.
-func (s *session) request(a codeapi.SearchArgs, mode search.Mode) (search.Request, error) {
-	r := search.Request{Query: a.Query, Mode: mode, Collection: s.collection(a.Collection)}
+func (s *session) request(ctx context.Context, a codeapi.SearchArgs, mode search.Mode) (search.Request, error) {
+	r := search.Request{Query: a.Query, Mode: mode}
 	if err := checkQuery(a.Query); err != nil {
 		return r, err
 	}
@@ -130,6 +143,9 @@ func (s *session) request(a codeapi.SearchArgs, mode search.Mode) (search.Reques
 		return r, err
 	}
 	var err error
+	if r.Collection, err = s.readable(ctx, a.Collection); err != nil {
+		return r, err
+	}
 	if r.Limit, err = topK(a.TopK); err != nil {
 		return r, err
 	}

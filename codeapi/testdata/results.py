@@ -35,10 +35,6 @@ results.pack(search.hybrid_search("raft"), 0)  ### max_tokens must be 1..1000000
 st = stats.get_execution_stats()
 assert st["tokens_touched"] == 1234 and st["calls"]["search.hybrid"] == 1
 ---
-import workspace  ### module workspace is not part of this version
----
-from tools import search_tools  ### module tools is not part of this version
----
 import os  ### Non-whitelisted import: os
 ---
 help(search)
