@@ -41,11 +41,15 @@ func TestLiars(t *testing.T) {
 	} {
 		before := heap()
 		start := time.Now()
-		out := mustRun(t, r, "print before\nlie "+tt.how, Limits{Wall: time.Second})
+		wall := 20 * time.Second // more than a busy machine needs to see through the lie
+		if tt.kind == KindTimeout {
+			wall = time.Second
+		}
+		out := mustRun(t, r, "print before\nlie "+tt.how, Limits{Wall: wall})
 		if out.Kind != tt.kind && !(underRace && out.Kind == KindTimeout) {
 			t.Errorf("%s: %s %+v, want %s", tt.how, out.Kind, out.Error, tt.kind)
 		}
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > wall+time.Second {
 			t.Errorf("%s: took %v", tt.how, took)
 		}
 		if len(out.Output) < 7 || out.Output[:7] != "before\n" {
