@@ -140,7 +140,7 @@ func (g *globals) backup(ctx context.Context, file string) error {
 
 func (g *globals) restore(ctx context.Context, file string, replace bool) error {
 	if _, err := os.Stat(file); err != nil {
-		return err
+		return fmt.Errorf("read backup: %w", err)
 	}
 	dsn, release, err := g.database(ctx)
 	if err != nil {

@@ -128,7 +128,11 @@ func newRootCommand() *cobra.Command {
 // which shows the right form.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
-		if err := check(cmd, a); err != nil {
+		err := check(cmd, a)
+		if err != nil && check(cmd, nil) == nil && check(cmd, a[:1]) != nil {
+			return usagef("%s takes no argument, got %q; see `%s --help`", cmd.CommandPath(), a[0], cmd.CommandPath())
+		}
+		if err != nil {
 			return usagef("%w; usage: %s", err, cmd.UseLine())
 		}
 		return nil

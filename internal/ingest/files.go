@@ -26,7 +26,7 @@ var formats = map[string]string{
 	".rst": chunk.RST, ".txt": chunk.Text, ".text": chunk.Text,
 }
 
-const supported = ".md, .markdown, .html, .htm, .rst and .txt"
+const supported = ".md, .markdown, .html, .htm, .rst or .txt"
 
 // Files reads Markdown, HTML, reStructuredText and plain text: files, folders with
 // everything below them, glob patterns, and pages by http(s) URL. Names that begin
@@ -187,7 +187,7 @@ func (r root) documents(ctx context.Context, only map[string]bool, again func(st
 		}
 		if formatOf(r.abs) == "" {
 			return yield(Document{}, &Failure{ID: r.base, uri: fileURI(r.abs),
-				Reason: fmt.Sprintf("file type %q is not supported; there are %s", filepath.Ext(r.abs), supported)})
+				Reason: fmt.Sprintf("file type %q is not supported; what is read ends in %s", filepath.Ext(r.abs), supported)})
 		}
 		return yield(r.read(r.abs, r.base))
 	}
@@ -209,7 +209,7 @@ func (r root) documents(ctx context.Context, only map[string]bool, again func(st
 		// With its uri the failure guards what was indexed from here: a disk that is not
 		// mounted looks like an empty folder, and is no order to prune everything.
 		return yield(Document{}, &Failure{ID: r.abs, uri: fileURI(r.abs),
-			Reason: "nothing to index in this folder; it reads " + supported})
+			Reason: "nothing to index in this folder; what is read ends in " + supported})
 	}
 	return goOn
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -75,8 +76,12 @@ func (p *pages) fetch(ctx context.Context, address string) (Document, error) {
 	req.Header.Set("User-Agent", "bmcis")
 	req.Header.Set("Accept", "text/html, text/markdown, text/plain;q=0.9")
 	resp, err := p.client.Do(req)
+	var named *url.Error
+	if errors.As(err, &named) {
+		err = named.Err // the address is said already
+	}
 	if err != nil {
-		return Document{}, err
+		return Document{}, fmt.Errorf("cannot be fetched: %w", err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
