@@ -61,6 +61,8 @@ type Config struct {
 	Overflow Overflow
 	// Services are what identities have besides searching.
 	Services
+	// Privacy says what happens to personal data on its way out.
+	Privacy Privacy
 	// Ranker orders tools by a request. Defaults to the engine, where it is a
 	// *search.Engine.
 	Ranker Ranker
@@ -133,7 +135,7 @@ func (h *Host) Execute(ctx context.Context, runner *sandbox.Runner, p sandbox.Pr
 	r, err := h.execute(ctx, s, runner, p, l)
 	if h.cfg.Audit != nil && s.who.known {
 		// Also of a caller who has gone meanwhile.
-		if err := h.cfg.Audit.Append(context.WithoutCancel(ctx), s.record(p, l, r, err)); err != nil {
+		if err := h.cfg.Audit.Append(context.WithoutCancel(ctx), s.hideRecord(ctx, s.record(p, l, r, err))); err != nil {
 			return RunResult{}, fmt.Errorf("execute program: %w", err)
 		}
 	}
@@ -141,15 +143,18 @@ func (h *Host) Execute(ctx context.Context, runner *sandbox.Runner, p sandbox.Pr
 }
 
 func (h *Host) execute(ctx context.Context, s *session, runner *sandbox.Runner, p sandbox.Program, l sandbox.Limits) (RunResult, error) {
+	printed := hideProgress(ctx, s.san, &p)
 	out, err := runner.Run(ctx, p, l, s)
+	printed()
 	if err != nil {
 		return RunResult{}, err
 	}
+	degraded := s.hide(ctx, &out, s.degradations())
 	r := RunResult{
 		Success: out.Kind == sandbox.KindOK, Result: out.Result, Output: out.Output, Error: out.Error,
 		ExecutionTime: math.Round(out.Duration.Seconds()*1e6) / 1e6,
 		Truncated:     out.Truncated, Usage: out.Usage, Report: out.Report, Layers: out.Layers,
-		Degraded: s.degradations(), Kept: s.keptAnswer(out.Kind == sandbox.KindOK && out.Truncated),
+		Degraded: degraded, Kept: s.keptAnswer(out.Kind == sandbox.KindOK && out.Truncated),
 	}
 	if r.Result == nil {
 		r.Result = json.RawMessage("null")

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,7 +161,7 @@ func (s *session) record(p sandbox.Program, l sandbox.Limits, r RunResult, ours 
 		Program: p.Source, Digest: audit.DigestOf([]byte(p.Source)), Description: s.conn.Description,
 		Outcome: string(sandbox.KindOK), Calls: s.calls, CallsOmitted: s.omitted,
 	}
-	rec.Limits, _ = json.Marshal(l)
+	rec.Limits, _ = json.Marshal(effective(l))
 	if ours != nil {
 		rec.Outcome, rec.Error = string(sandbox.KindHost), ours.Error()
 		return rec
@@ -171,4 +172,15 @@ func (s *session) record(p sandbox.Program, l sandbox.Limits, r RunResult, ours 
 	rec.Ledger, _ = json.Marshal(r.Ledger)
 	rec.Usage, _ = json.Marshal(r.Usage)
 	return rec
+}
+
+// effective is the limits with the defaults of those that are zero.
+func effective(l sandbox.Limits) sandbox.Limits {
+	d := sandbox.DefaultLimits()
+	return sandbox.Limits{
+		Wall: cmp.Or(l.Wall, d.Wall), CPU: cmp.Or(l.CPU, l.Wall, d.Wall), MemoryBytes: cmp.Or(l.MemoryBytes, d.MemoryBytes),
+		MaxSteps: cmp.Or(l.MaxSteps, d.MaxSteps), SourceBytes: cmp.Or(l.SourceBytes, d.SourceBytes),
+		OutputBytes: cmp.Or(l.OutputBytes, d.OutputBytes), ResultBytes: cmp.Or(l.ResultBytes, d.ResultBytes),
+		HostCalls: cmp.Or(l.HostCalls, d.HostCalls), Depth: cmp.Or(l.Depth, d.Depth),
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/filter"
 	"github.com/bmcis/bmcis/internal/audit"
+	"github.com/bmcis/bmcis/internal/pii"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -28,6 +29,7 @@ type session struct {
 	wall   time.Duration
 	who    who
 	conn   Connection
+	san    *pii.Sanitizer // nil: nothing is hidden
 
 	counting sync.Mutex // of tokens; see there
 	mu       sync.Mutex
@@ -48,7 +50,7 @@ func (h *Host) newSession(ctx context.Context, wall time.Duration) *session {
 	if wall == 0 {
 		wall = sandbox.DefaultLimits().Wall
 	}
-	return &session{host: h, who: whoOf(ctx), conn: connectionOf(ctx), ledger: newLedger(&h.tokens), start: time.Now(), wall: wall, chunks: make(map[chunkKey]search.Hit)}
+	return &session{host: h, who: whoOf(ctx), conn: connectionOf(ctx), san: h.Sanitizer(ctx), ledger: newLedger(&h.tokens), start: time.Now(), wall: wall, chunks: make(map[chunkKey]search.Hit)}
 }
 
 // handlers are the methods that a program may call; there are no others.

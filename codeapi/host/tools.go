@@ -395,7 +395,11 @@ func (s *session) callTool(ctx context.Context, raw json.RawMessage) (any, error
 		return nil, &codeapi.Failure{Class: "LookupError", Message: fmt.Sprintf("%.100q is no tool of another server", a.Name),
 			Hint: "name it mcp__SERVER__TOOL; functions such as search.hybrid_search are called as they are"}
 	}
-	r, err := s.host.cfg.Upstream.Call(ctx, a.Name, a.Input, s.policy())
+	input, err := s.forSink(ctx, a.Name, a.Input)
+	if err != nil {
+		return nil, fmt.Errorf("hide personal data in the arguments of %s: %w", a.Name, err)
+	}
+	r, err := s.host.cfg.Upstream.Call(ctx, a.Name, input, s.policy())
 	if err != nil {
 		return nil, toolFailure(err)
 	}
