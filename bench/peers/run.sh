@@ -28,7 +28,7 @@ mvn -q -f lucene/pom.xml -DbuildDirectory="$out/lucene" compile dependency:copy-
 "$out/venv/bin/python" -m pip install -q tantivy==0.27.0 bm25s==0.3.16 numba
 
 echo "ours" >&2
-"$out/engine" -dsn "$dsn" -corpus "$passages" -rounds "$rounds" -json "$out/ours.jsonl" \
+"$out/engine" -dsn "$dsn" -corpus "$passages" -tokens "$out/tokens.txt" -rounds "$rounds" -json "$out/ours.jsonl" \
     -queries "$corpus/queries.jsonl" -queries "$corpus/queries_long.jsonl" >&2
 echo "Lucene" >&2
 java -Xmx2g -cp "$out/lucene/classes:$out/lucene/dependency/*" LuceneBench "$out/tokens.txt" "$out/lucene-index" "$rounds" $sets >"$out/lucene.jsonl"

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/pprof"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ import (
 	"github.com/bmcis/bmcis/filter"
 	"github.com/bmcis/bmcis/internal/bench"
 	"github.com/bmcis/bmcis/internal/lexical"
+	"github.com/bmcis/bmcis/internal/segment"
+	"github.com/bmcis/bmcis/internal/text"
 	"github.com/bmcis/bmcis/migrations"
 )
 
@@ -40,16 +43,17 @@ func main() {
 	rounds := flag.Int("rounds", 5, "rounds; the best of each query counts")
 	out := flag.String("json", "", "file for the results, a JSON object a line")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of the queries")
+	tokens := flag.String("tokens", "", "tokens.txt: build segments of these, too, as the peers do, and report that time")
 	expr := flag.String("filter", "", `filter, such as "p < 10": p is 0..99, one for each passage`)
 	flag.Var(&queries, "queries", "queries.jsonl: {\"query\"} a line; may be repeated")
 	flag.Parse()
-	if err := run(context.Background(), *dsn, *corpus, *expr, queries, *limit, *rounds, *out, *profile); err != nil {
+	if err := run(context.Background(), *dsn, *corpus, *tokens, *expr, queries, *limit, *rounds, *out, *profile); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, dsn, corpus, expr string, sets []string, limit, rounds int, out, profile string) error {
+func run(ctx context.Context, dsn, corpus, tokens, expr string, sets []string, limit, rounds int, out, profile string) error {
 	pool, err := pgxpool.New(ctx, dsn)
 	if err != nil {
 		return err
@@ -70,6 +74,11 @@ func run(ctx context.Context, dsn, corpus, expr string, sets []string, limit, ro
 		}
 	} else if err != nil {
 		return err
+	}
+	if tokens != "" {
+		if built, err = build(ctx, tokens); err != nil {
+			return err
+		}
 	}
 	var keep filter.Expr
 	if expr != "" {
@@ -198,6 +207,63 @@ func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus 
 	}
 	fmt.Printf("loaded %d passages: %.1f s to analyse and append, %.1f s to merge\n", n, appended.Seconds(), (time.Since(begun) - appended).Seconds())
 	return time.Since(begun).Seconds(), nil
+}
+
+// build makes one segment of the tokens in a file, a passage a line, on one processor: what
+// the peers' build times measure. It ends with the bytes of the segment in a file.
+func build(ctx context.Context, path string) (seconds float64, err error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	file, err := os.CreateTemp("", "segment")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	begun := time.Now()
+	var b segment.Builder
+	var sources []segment.Source
+	n := int64(0)
+	flush := func() error {
+		data, _, err := b.Finish()
+		if err != nil {
+			return err
+		}
+		f, err := segment.OpenFile(data)
+		sources = append(sources, segment.Source{File: f})
+		return err
+	}
+	var list []text.Token
+	err = each(path, func(line []byte) error {
+		n++
+		list = list[:0]
+		for term := range strings.FieldsSeq(string(line)) {
+			list = append(list, text.Token{Term: term, Position: len(list)})
+		}
+		b.Add(n, 1, [segment.NumFields][]text.Token{segment.Body: list})
+		if b.Docs() == 20_000 {
+			return flush()
+		}
+		return nil
+	})
+	if err == nil && b.Docs() > 0 {
+		err = flush()
+	}
+	if err != nil {
+		return 0, err
+	}
+	data, _, err := segment.Merge(ctx, sources)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := file.Write(data); err != nil {
+		return 0, err
+	}
+	if err := file.Sync(); err != nil {
+		return 0, err
+	}
+	seconds = time.Since(begun).Seconds()
+	fmt.Printf("built %d passages from tokens on one processor in %.1f s, %.0f a second\n", n, seconds, float64(n)/seconds)
+	return seconds, nil
 }
 
 func each(path string, f func([]byte) error) error {
