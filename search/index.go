@@ -96,8 +96,34 @@ func (e *Engine) Collections(ctx context.Context) ([]CollectionInfo, error) {
 		infos[i] = CollectionInfo{
 			Name: c.Name, Language: c.Language, Documents: c.Documents, Chunks: c.Chunks, Generation: c.Generation,
 		}
+		if infos[i].StaleEmbeddings, err = e.stale(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	return infos, nil
+}
+
+// stale counts the chunks of a collection without a vector of the model in use; without
+// a model, those without any.
+func (e *Engine) stale(ctx context.Context, c catalog.Listed) (int64, error) {
+	if c.Embedded == 0 {
+		return c.Chunks, nil
+	}
+	embedder, err := e.embedder.get()
+	if err != nil {
+		return c.Chunks - c.Embedded, nil // searches name the missing model
+	}
+	spaces, err := catalog.Spaces(ctx, e.pool, c.ID)
+	if err != nil {
+		return 0, err
+	}
+	stale := c.Chunks
+	for _, s := range spaces {
+		if s.Space == catalog.Space(embedder.Space()) {
+			stale -= s.Chunks
+		}
+	}
+	return stale, nil
 }
 
 // CheckCollection reports whether a collection can be searched. The error wraps

@@ -312,6 +312,36 @@ func TestAFailedPartIsNamedAndTheRestAnswers(t *testing.T) {
 	}
 }
 
+func TestCollectionsTellWhichVectorsAreMissing(t *testing.T) {
+	pool := pgtest.New(t)
+	e, err := search.New(pool, search.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	stale := func(want int64) {
+		t.Helper()
+		list, err := e.Collections(t.Context())
+		if err != nil || len(list) != 1 || list[0].StaleEmbeddings != want {
+			t.Errorf("%+v, %v; want %d stale", list, err, want)
+		}
+	}
+	if _, err := e.Index(t.Context(), search.IndexOptions{LexicalOnly: true}, library()); err != nil {
+		t.Fatal(err)
+	}
+	stale(6)
+	index(t, e, library())
+	stale(0)
+	if _, err := pool.Exec(t.Context(), `update embedding_spaces set runtime = 'older'`); err != nil {
+		t.Fatal(err)
+	}
+	stale(6)
+	if report := index(t, e, library()); report.Reembedded != 6 {
+		t.Errorf("%d chunks embedded anew", report.Reembedded)
+	}
+	stale(0)
+}
+
 func TestQueriesWithoutAWord(t *testing.T) {
 	e := newEngine(t, search.Config{})
 	index(t, e, append(library(), search.SourceDocument{ID: "signs", Title: "Signs", Text: "Logic writes ∧ for and, ∨ for or, ⇒ for implies."}))
