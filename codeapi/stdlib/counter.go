@@ -207,6 +207,21 @@ func (m *mapping) Binary(op syntax.Token, y starlark.Value, side starlark.Side) 
 	return out, nil
 }
 
+// Unary is + and - of counters: what is above zero, and what is below it.
+func (m *mapping) Unary(op syntax.Token) (starlark.Value, error) {
+	if m.class != "Counter" {
+		return nil, nil
+	}
+	empty := newMapping(m.t, "Counter")
+	switch op {
+	case syntax.PLUS:
+		return m.Binary(syntax.PLUS, empty, starlark.Left)
+	case syntax.MINUS:
+		return empty.Binary(syntax.MINUS, m, starlark.Left)
+	}
+	return nil, nil
+}
+
 func (m *mapping) union(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	other, ok := y.(starlark.IterableMapping)
 	if op != syntax.PIPE || !ok {

@@ -112,7 +112,7 @@ func (w *jsonWriter) value(v starlark.Value, depth int) error {
 			return err
 		}
 	}
-	switch v := v.(type) {
+	switch v := pylang.Underlying(v).(type) {
 	case starlark.NoneType:
 		w.b = append(w.b, "null"...)
 	case starlark.Bool:
@@ -278,7 +278,7 @@ func (w *jsonWriter) dict(v starlark.IterableMapping, depth int) error {
 }
 
 func (w *jsonWriter) key(k starlark.Value) (string, bool, error) {
-	switch k := k.(type) {
+	switch k := pylang.Underlying(k).(type) {
 	case starlark.String:
 		return string(k), true, nil
 	case starlark.Int:

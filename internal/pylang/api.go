@@ -92,6 +92,17 @@ func DictGet(thread *starlark.Thread, d *starlark.Dict, key starlark.Value) (sta
 // DictSet sets a key; see DictGet.
 func DictSet(d *starlark.Dict, key, value starlark.Value) error { return dictSet(d, key, value) }
 
+// Underlying is what a member of an enum of str or int stands for, and any other
+// value itself.
+func Underlying(v starlark.Value) starlark.Value {
+	if i, ok := v.(*Instance); ok {
+		if u := i.mixedIn(); u != nil {
+			return u
+		}
+	}
+	return v
+}
+
 // Wraps gives wrapper the name, text and attributes of the function that it
 // wraps, as functools.wraps does. Wrappers that are no functions stay as they are.
 func Wraps(thread *starlark.Thread, wrapped, wrapper starlark.Value) error {

@@ -380,7 +380,7 @@ func (rt *runtime) compareDepth(op string, x, y starlark.Value, depth int) (bool
 // isForeign says that a value's type was made by a module.
 func isForeign(v starlark.Value) bool {
 	switch v.(type) {
-	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Bytes, *starlark.List, starlark.Tuple, *starlark.Dict, *Set, *Instance, *Class, *starlark.Function, *starlark.Builtin, *dictView:
+	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Bytes, *starlark.List, starlark.Tuple, *starlark.Dict, *Set, *Instance, *Class, *TypeObj, *genericAlias, *typeUnion, *boundMethod, *starlark.Function, *starlark.Builtin, *dictView:
 		return false
 	}
 	_, a := v.(starlark.Comparable)

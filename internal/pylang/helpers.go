@@ -235,6 +235,15 @@ func makeHelpers() map[string]helperFunc {
 		return nil, rt.raiseInstance(inst)
 	}
 	h["raise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return nil, rt.raise(a) }
+	h["raisein"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		err := rt.raise(a[1:])
+		if e, ok := err.(*Exception); ok { // raised while another one was handled
+			if i, old := rt.instanceOf(e), a[0].(*tryState).inst; i != old && i.context == nil {
+				i.context = old
+			}
+		}
+		return nil, err
+	}
 	h["reraise"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return nil, a[0].(*tryState).err
 	}

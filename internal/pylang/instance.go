@@ -89,6 +89,8 @@ type Instance struct {
 	args  starlark.Tuple // of an exception
 	exc   *Exception     // where it was raised
 	cause starlark.Value
+	// context is the exception that was being handled when this one was raised.
+	context *Instance
 }
 
 func (i *Instance) rt() *runtime {
@@ -212,11 +214,16 @@ func (i *Instance) Attr(name string) (starlark.Value, error) {
 		if i.class.exc {
 			return i.args, nil
 		}
-	case "__cause__", "__context__":
-		if i.class.exc {
-			if i.cause != nil {
-				return i.cause, nil
-			}
+	case "__cause__":
+		if i.class.exc && i.cause != nil {
+			return i.cause, nil
+		} else if i.class.exc {
+			return starlark.None, nil
+		}
+	case "__context__":
+		if i.class.exc && i.context != nil {
+			return i.context, nil
+		} else if i.class.exc {
 			return starlark.None, nil
 		}
 	case "message":

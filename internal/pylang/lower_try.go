@@ -150,5 +150,9 @@ func (lw *lowerer) raise(s *pysyntax.Raise) []syntax.Stmt {
 	if s.Cause != nil {
 		args = append(args, lw.expr(s.Cause))
 	}
+	if n := len(lw.handlers); n > 0 {
+		args = append([]syntax.Expr{lw.ident(s.Pos, lw.handlers[n-1])}, args...)
+		return []syntax.Stmt{lw.do(lw.call(s.Pos, "raisein", args...))}
+	}
 	return []syntax.Stmt{lw.do(lw.call(s.Pos, "raise", args...))}
 }

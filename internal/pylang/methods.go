@@ -166,6 +166,15 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		if f != x {
 			return rt.getattr(f, name)
 		}
+	case *dictView:
+		switch name {
+		case "isdisjoint":
+			if s, ok := v.asSet(); ok {
+				return rt.getattr(s, name)
+			}
+		case "mapping":
+			return v.d, nil
+		}
 	case *starlark.Function, *funcWrap, *starlark.Builtin, *boundMethod:
 		if a, ok := rt.ofFunc(x).get(name); ok {
 			return a, nil
