@@ -155,8 +155,10 @@ type flood struct {
 	last   time.Time
 }
 
+// floodCredit is a variable for tests, which have not the time for a real flood.
+var floodCredit int64 = 64 << 20
+
 const (
-	floodCredit  = 64 << 20
 	floodRefill  = 256 << 10 // a second: some 250 small messages
 	messageFee   = 1 << 10
 	floodMessage = "flooded this client with messages nobody asked for"

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -20,6 +21,7 @@ func TestMain(m *testing.M) {
 		hostile(mode)
 		return
 	}
+	floodCredit = 4 << 20
 	os.Exit(m.Run())
 }
 
@@ -52,7 +54,7 @@ func result(id json.RawMessage, format string, args ...any) {
 var hostileTools = []string{
 	"echo", "text", "list_text", "number_text", "image", "failing", "rpc_error", "wrong_output", "no_content", "deep",
 	"garbage", "silent", "die", "die_loudly", "huge", "huge_id_first", "endless", "wrong_id", "duplicate", "neither", "flood",
-	"asks", "half", "family", "secret", "nothing", "env", "null_id", "not_an_object", "stderr_flood",
+	"asks", "half", "family", "secret", "nothing", "env", "pid", "null_id", "not_an_object", "stderr_flood",
 }
 
 func hostile(mode string) {
@@ -66,6 +68,17 @@ func hostile(mode string) {
 		for range 1000 {
 			say("INFO starting up, please wait")
 		}
+	case "host": // of a server, in its turn
+		m, err := New(Config{Servers: []Server{hostileServer("h", "stubborn")}}, Options{})
+		if err != nil {
+			panic(err)
+		}
+		r, err := m.Call(context.Background(), "mcp__h__pid", nil, AllowAll("host"))
+		if err != nil {
+			panic(err)
+		}
+		say("%s", r.Value)
+		time.Sleep(time.Hour)
 	case "closes_stdout":
 		_ = os.Stdout.Close()
 		time.Sleep(time.Hour)
@@ -253,6 +266,8 @@ func hostileCall(mode string, m wire) {
 			panic(err)
 		}
 		result(m.ID, `{"content":[],"structuredContent":{"parent":%d,"child":%d}}`, os.Getpid(), child.Process.Pid)
+	case "pid":
+		result(m.ID, `{"content":[],"structuredContent":{"parent":%d}}`, os.Getpid())
 	case "secret":
 		result(m.ID, `{"content":[{"type":"text","text":"401 for token %s"}],"isError":true}`, os.Getenv("API_TOKEN"))
 	case "env":
