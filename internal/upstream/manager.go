@@ -299,7 +299,7 @@ func (m *Manager) list(ctx context.Context, u *server, on *conn) (catalogue, *Er
 		if !errors.As(err, &f) {
 			f.err = err
 		}
-		e := u.callFailure(ctx, on, f.err, f.x, "", "list its tools")
+		e := u.callFailure(ctx, on, f.err, f.x, Tool{}, "list its tools")
 		e.MayHaveActed = false
 		return catalogue{}, e
 	}
@@ -558,12 +558,12 @@ func (u *server) callOn(ctx context.Context, on *conn, t Tool, args json.RawMess
 		if err == nil {
 			err = errors.New("it asks for input that only a person can give")
 		}
-		return Result{}, u.callFailure(ctx, on, err, shot, t.QualifiedName, "answer")
+		return Result{}, u.callFailure(ctx, on, err, shot, t, "answer")
 	}
 	// What the client's types could not hold is no matter as long as ours can.
 	r, failed, err := parseResult(t, shot.result)
 	if err != nil {
-		return Result{}, u.callFailure(ctx, on, &Error{Kind: KindGarbage, Message: err.Error(), cause: err}, shot, t.QualifiedName, "answer")
+		return Result{}, u.callFailure(ctx, on, &Error{Kind: KindGarbage, Message: err.Error(), cause: err}, shot, t, "answer")
 	}
 	on.served.Store(true)
 	on.timeouts.Store(0)
@@ -592,11 +592,11 @@ func needsInput(result json.RawMessage) bool {
 }
 
 // callFailure words what went wrong on a connection that stood.
-func (u *server) callFailure(ctx context.Context, on *conn, err error, x trace, tool, what string) *Error {
-	e := &Error{Server: u.cfg.Name, Tool: tool, MayHaveActed: x.sent, cause: err}
+func (u *server) callFailure(ctx context.Context, on *conn, err error, x trace, t Tool, what string) *Error {
+	e := &Error{Server: u.cfg.Name, Tool: t.Name, MayHaveActed: x.sent, cause: err}
 	who := fmt.Sprintf("server %q", u.cfg.Name)
-	if tool != "" {
-		who = tool
+	if t.Name != "" {
+		who = t.QualifiedName
 	}
 	diagnosis := ""
 	if on.stdio != nil {
