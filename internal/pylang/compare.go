@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"cmp"
+
 	"math"
 	"math/big"
 
@@ -298,23 +300,11 @@ func (rt *runtime) compareDepth(op string, x, y starlark.Value, depth int) (bool
 		}
 	case starlark.String:
 		if b, ok := y.(starlark.String); ok {
-			c := 0
-			if a < b {
-				c = -1
-			} else if a > b {
-				c = 1
-			}
-			return orderResult(op, c), nil
+			return orderResult(op, cmp.Compare(a, b)), nil
 		}
 	case starlark.Bytes:
 		if b, ok := y.(starlark.Bytes); ok {
-			c := 0
-			if a < b {
-				c = -1
-			} else if a > b {
-				c = 1
-			}
-			return orderResult(op, c), nil
+			return orderResult(op, cmp.Compare(a, b)), nil
 		}
 	case *starlark.List:
 		if b, ok := y.(*starlark.List); ok {
@@ -400,11 +390,5 @@ func (rt *runtime) compareSeq(op string, a, b starlark.Indexable, depth int) (bo
 			return rt.compareDepth(op, x, y, depth+1)
 		}
 	}
-	c := 0
-	if a.Len() < b.Len() {
-		c = -1
-	} else if a.Len() > b.Len() {
-		c = 1
-	}
-	return orderResult(op, c), nil
+	return orderResult(op, cmp.Compare(a.Len(), b.Len())), nil
 }

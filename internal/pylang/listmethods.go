@@ -191,24 +191,7 @@ func (rt *runtime) extend(l *starlark.List, v starlark.Value) error {
 		}
 		return rt.alloc(int64(l.Len()), 16)
 	}
-	next, err := rt.iterate(v)
-	if err != nil {
-		return err
-	}
-	for n := 1; ; n++ {
-		x, ok, err := next()
-		if !ok || err != nil {
-			return err
-		}
-		if err := l.Append(x); err != nil {
-			return err
-		}
-		if n&0xfff == 0 {
-			if err := rt.tick(l.Len()); err != nil {
-				return err
-			}
-		}
-	}
+	return rt.each(v, l.Append)
 }
 
 // sort is a stable merge sort, as Python's is, in place.

@@ -23,7 +23,8 @@ func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 	case starlark.Tuple, starlark.String:
 	case *Instance:
 		isMap = a.class.lookup("__getitem__") != nil
-	case starlark.Mapping, starlark.Indexable, starlark.Bytes:
+	case *TypeObj, *Class, *typingForm:
+	case starlark.Mapping, starlark.Indexable, starlark.Bytes, *typeUnion:
 		isMap = true
 	}
 	next := 0

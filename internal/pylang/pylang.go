@@ -9,6 +9,24 @@
 // what Python means for the kinds at hand, the native operator is used; elsewhere
 // the call of a helper, whose name begins with a character no agent can type.
 //
+// Where to look, when a program does the wrong thing:
+//
+//   - it is refused, or should be: check.go (names, calls), lower_import.go (modules),
+//     pysyntax/explain.go (text that is no Python);
+//   - an operator or a built-in gives the wrong value: ops.go and arith.go, compare.go,
+//     contains.go, items.go and slices.go, builtins*.go, and *methods.go by type;
+//   - it works in one place and not in another: native.go, which decides where Starlark's
+//     own operator serves, on the kinds that infer*.go found;
+//   - text comes out wrong: repr.go, format.go (f-strings, format), percent.go (%);
+//   - classes: class.go, classhelp.go (enums), instance.go, dataclasses.go, generic.go;
+//   - exceptions: exceptions.go, translate.go (Starlark's messages into Python's), errors.go;
+//   - generators and coroutines: coro.go; tasks: future.go and events.go, asyncio's own
+//     parts in lib/asyncio.py; library.go runs what is written in Python;
+//   - limits: runtime.go (alloc, work, enter).
+//
+// differential_test.go compares random programs with CPython, testdata/lang and
+// testdata/agent chosen ones; PYLANG_TRY runs one program.
+//
 // Values at the boundary stay those of go.starlark.net: str is starlark.String,
 // int starlark.Int, float starlark.Float, dict *starlark.Dict, list
 // *starlark.List, tuple starlark.Tuple, bool starlark.Bool. Python's set is *Set.
