@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bmcis/bmcis/codeapi/host"
+	"github.com/bmcis/bmcis/internal/identity"
 	"github.com/bmcis/bmcis/sandbox"
 )
 
 func newExecCommand(g *globals) *cobra.Command {
 	var opts struct {
 		context, memory, collection string
+		config                      string
 		timeout                     time.Duration
 		json, validate              bool
 	}
@@ -50,14 +52,19 @@ func newExecCommand(g *globals) *cobra.Command {
 			case memory < 32<<20 || memory > 1<<40:
 				return usagef("--memory must be 32MiB to 1024GiB, got %s", opts.memory)
 			}
-			var engine host.Searcher // validating needs no database
-			if !opts.validate {
-				e, err := g.openEngine(cmd.Context())
+			cfg, err := loadConfig(opts.config)
+			if err != nil {
+				return usageError{err}
+			}
+			ctx, engine, hostConfig := cmd.Context(), host.Searcher(nil), host.Config{Collection: opts.collection}
+			if !opts.validate { // which needs no database
+				b, err := g.openBackend(ctx, cfg)
 				if err != nil {
 					return err
 				}
-				defer e.Close()
-				engine = e
+				defer b.Close()
+				engine, hostConfig.Services, hostConfig.Privacy = b.engine, b.services, b.privacy
+				ctx = host.WithConnection(identity.NewContext(ctx, b.local), host.Connection{Transport: "cli", Tool: "bmcis exec", Description: a[0]})
 			}
 			runner, err := sandbox.NewRunner(sandbox.Config{Slots: 1, Spares: -1}) // one run needs no spare
 			if err != nil {
@@ -67,7 +74,7 @@ func newExecCommand(g *globals) *cobra.Command {
 			if !opts.json {
 				program.Output = func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) }
 			}
-			result, err := host.New(engine, host.Config{Collection: opts.collection}).Execute(cmd.Context(), runner, program, limits)
+			result, err := host.New(engine, hostConfig).Execute(ctx, runner, program, limits)
 			if err != nil {
 				return err
 			}
@@ -79,6 +86,7 @@ func newExecCommand(g *globals) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.collection, "collection", "default", "collection that the program searches when it names none")
+	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers) and pii, as for serve")
 	f.StringVar(&opts.context, "context", "", "JSON object of variables for the program, or @FILE")
 	f.DurationVar(&opts.timeout, "timeout", 30*time.Second, "wall time")
 	f.StringVar(&opts.memory, "memory", "512MiB", "memory, such as 256MiB or 1GiB")

@@ -50,6 +50,7 @@ func TestStories(t *testing.T) {
 				return err
 			}
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("BMCIS_VAULT_KEY", strings.Repeat("5a", 32))
 			pool := pgtest.Empty(t)
 			env.Setenv("BMCIS_DATABASE_URL", pool.Config().ConnString()+" dbname="+pool.Config().ConnConfig.Database)
 			for _, name := range []string{"BMCIS_HOME", "BMCIS_ONNXRUNTIME", "BMCIS_MODEL_DIR"} {

@@ -21,12 +21,21 @@ func newServeCommand(g *globals) *cobra.Command {
 	var opts struct {
 		stdio                   bool
 		http, tools, collection string
+		config                  string
 	}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve agents over MCP, on stdio (default) or streamable HTTP",
 		Example: "  bmcis serve --stdio\n" +
-			"  bmcis serve --http 127.0.0.1:8737        (clients connect to /mcp)",
+			"  bmcis serve --http 127.0.0.1:8737        (clients connect to /mcp)\n" +
+			"  bmcis serve --http 0.0.0.0:8737 --config bmcis.json   (with tokens: bmcis tokens create NAME)",
+		Long: "Serves agents over the Model Context Protocol. --config FILE names other MCP servers whose\n" +
+			"tools programs may call, in the mcpServers JSON that MCP clients share, and beside it:\n\n" +
+			"  \"pii\": {\"hide\": [\"*\"], \"kinds\": [\"email\"], \"sinks\": [\"mcp__mail__send\"]}\n" +
+			"  \"http\": {\"require_token\": true}\n\n" +
+			"Who comes over stdio or a loopback address without a token is the identity local. Other\n" +
+			"addresses take bearer tokens only. The server speaks no TLS: beyond this machine put a\n" +
+			"proxy that does in front, and set require_token.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opts.stdio && opts.http != "" {
@@ -36,15 +45,25 @@ func newServeCommand(g *globals) *cobra.Command {
 				return err
 			}
 			if opts.http != "" {
-				if err := mcpserver.CheckListenAddress(opts.http); err != nil {
+				if err := mcpserver.CheckListenAddress(opts.http, true); err != nil {
 					return usageError{err}
 				}
 			}
-			engine, err := g.openEngine(cmd.Context())
+			cfg, err := loadConfig(opts.config)
+			if err != nil {
+				return usageError{err}
+			}
+			b, err := g.openBackend(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
-			defer closeWithin(engine, time.Second)
+			defer b.Close()
+			engine := b.engine
+			if opts.http != "" {
+				if err := b.mayListen(cmd.Context(), func(tokens bool) error { return mcpserver.CheckListenAddress(opts.http, tokens) }); err != nil {
+					return err
+				}
+			}
 			switch err := engine.CheckCollection(cmd.Context(), opts.collection); {
 			case errors.Is(err, search.ErrNotFound):
 				// No reason to refuse: it may be indexed while this serves, calls may name
@@ -58,11 +77,6 @@ func newServeCommand(g *globals) *cobra.Command {
 			// The first call should not pay for loading the models.
 			warming, stopWarming := context.WithCancel(cmd.Context())
 			defer stopWarming()
-			go func() {
-				if err := engine.Warm(warming); err != nil && warming.Err() == nil {
-					slog.Warn("models are not ready; searches will say what is degraded", "error", err)
-				}
-			}()
 			var runner *sandbox.Runner // direct tools run no programs
 			if tools := mcpserver.Tools(opts.tools); tools != mcpserver.ToolsDirect {
 				if runner, err = sandbox.NewRunner(sandbox.Config{Logger: slog.Default()}); err != nil {
@@ -72,11 +86,21 @@ func newServeCommand(g *globals) *cobra.Command {
 			}
 			server, err := mcpserver.New(mcpserver.Config{
 				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
-				Collection: opts.collection,
+				Collection: opts.collection, Services: b.services, Privacy: b.privacy, Log: b.log, Identities: b.people,
+				RequireToken: cfg.HTTP.RequireToken,
 			})
 			if err != nil {
 				return err
 			}
+			go func() {
+				if err := engine.Warm(warming); err != nil && warming.Err() == nil {
+					slog.Warn("models are not ready; searches will say what is degraded", "error", err)
+				}
+				if err := server.Warm(warming); err != nil && warming.Err() == nil {
+					slog.Warn("the search for tools goes by words alone", "error", err)
+				}
+			}()
+			go func() { _ = b.services.Workspace.Run(warming) }() // deletes what has expired; it logs what fails
 			if opts.http != "" {
 				return server.ServeHTTP(cmd.Context(), opts.http, func(a net.Addr) {
 					g.say("listening on %s, MCP at /mcp", a)
@@ -89,6 +113,7 @@ func newServeCommand(g *globals) *cobra.Command {
 	f.BoolVar(&opts.stdio, "stdio", false, "one client on standard input and output (the default)")
 	f.StringVar(&opts.http, "http", "", "listen address for streamable HTTP, such as 127.0.0.1:8737")
 	f.StringVar(&opts.collection, "collection", "default", "collection that is searched when a call names none")
+	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers), pii and http")
 	f.StringVar(&opts.tools, "tools", "code", "tool table: code, direct or both")
 	return cmd
 }

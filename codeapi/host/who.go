@@ -112,3 +112,6 @@ func (s *session) readable(ctx context.Context, name string) (string, error) {
 func unavailable(what, hint string) error {
 	return &codeapi.Failure{Class: "RuntimeError", Message: what + " not available here", Hint: hint}
 }
+
+// ConnectionOf returns the connection of a context; the zero value for none.
+func ConnectionOf(ctx context.Context) Connection { return connectionOf(ctx) }

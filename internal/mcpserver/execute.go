@@ -3,10 +3,12 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/bmcis/bmcis/codeapi/host"
 	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/sandbox"
 )
@@ -70,8 +72,38 @@ var executeOutput = json.RawMessage(`{
  "required": ["success", "result", "output", "error", "execution_time", "truncated", "usage", "ledger"]
 }`)
 
-func (s *Server) addCodeTools() {
-	s.mcp.AddTool(readOnlyTool("execute_code", "Run a program", executeDescription, executeInput, executeOutput), s.executeCode)
+// What a program can do besides, where the server has it.
+const (
+	filesDescription  = "\nFiles that stay: write_file(name, text or value), read_file(name), list_files()."
+	skillsDescription = "\nSaved code: save_skill(name, code, description), then from skills import NAME."
+	toolsDescription  = "\nTools of other servers: search_tools(\"what for\", detail_level=\"full\"), then from servers.SERVER import TOOL or call_mcp_tool(\"mcp__SERVER__TOOL\", {...})."
+	bothDescription   = "\nFor one simple look-up call a direct tool instead; for over 100 rows, three or more steps, or polling write a program."
+)
+
+// describeExecute is the description of execute_code on this server.
+func (s *Server) describeExecute(tools Tools) string {
+	body, example, _ := strings.Cut(executeDescription, "\nExample:")
+	if s.services.Workspace != nil {
+		body += filesDescription
+	}
+	if s.services.Skills != nil {
+		body += skillsDescription
+	}
+	if s.services.Upstream != nil {
+		body += toolsDescription
+	}
+	if tools == ToolsBoth {
+		body += bothDescription
+	}
+	return body + "\nExample:" + example
+}
+
+func (s *Server) addCodeTools(tools Tools) {
+	does := acts{repeats: true}
+	if s.services.Workspace != nil || s.services.Skills != nil || s.services.Upstream != nil {
+		does = acts{writes: true, destroys: true, outside: s.services.Upstream != nil}
+	}
+	s.mcp.AddTool(agentTool("execute_code", "Run a program", s.describeExecute(tools), does, string(executeInput), string(executeOutput)), s.executeCode)
 }
 
 func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -83,8 +115,15 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 	if a.Timeout > 0 {
 		limits.Wall = time.Duration(a.Timeout * float64(time.Second))
 	}
+	conn := host.ConnectionOf(ctx)
+	conn.Description = a.Description
+	ctx = host.WithConnection(ctx, conn)
 	if a.Description != "" {
-		s.logger.Info("execute_code", "description", render.Cut(a.Description, 200))
+		text := a.Description
+		if san := s.host.Sanitizer(ctx); san != nil {
+			text, _ = san.Text(ctx, text) // safe also when it fails
+		}
+		s.logger.Info("execute_code", "description", render.Cut(text, 200))
 	}
 	program := sandbox.Program{Source: a.Code, Context: sandbox.RawContext(a.Context), ValidateOnly: a.ValidateOnly}
 	progress := newRelay(ctx, r)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -17,35 +16,25 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Handler answers streamable HTTP at /mcp, and /healthz, until ctx is done: streams
+// Handler answers streamable HTTP at /mcp, the search for tools at /v1/tools/search, and
+// /healthz, until ctx is done: streams
 // and running calls end with it.
 func (s *Server) Handler(ctx context.Context) http.Handler {
 	transport := server.NewStreamableHTTPServer(s.mcp,
 		server.WithStateful(true),
 		server.WithSessionIdleTTL(30*time.Minute),
+		// Behind a proxy the Host is the proxy's; then tokens keep others out.
+		server.WithDisableLocalhostProtection(s.guard.required),
 		server.WithStreamableHTTPLogger(s.logger),
 	)
 	context.AfterFunc(ctx, func() { _ = transport.Shutdown(context.WithoutCancel(ctx)) })
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", local(posts(transport)))
+	mux.Handle("/mcp", s.authenticated(posts(transport)))
+	mux.Handle("GET /v1/tools/search", s.authenticated(http.HandlerFunc(s.searchToolsHTTP)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
 	})
 	return mux
-}
-
-// local refuses what a web page in the user's browser sends: its Origin is not this
-// machine. (The library compares the Host in the same way, against DNS rebinding.)
-func local(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); origin != "" {
-			if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) {
-				http.Error(w, fmt.Sprintf("origin %q is not this machine", origin), http.StatusForbidden)
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // posts bounds requests, lets calls send progress, and keeps apart what the library
@@ -107,24 +96,25 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// CheckListenAddress refuses an address that others on the network could reach:
-// the server has no authentication yet.
-func CheckListenAddress(address string) error {
+// CheckListenAddress refuses an address that others on the network could reach, unless
+// tokens tell who they are. The token and all else travels in clear: beyond loopback a
+// proxy with TLS stands in front.
+func CheckListenAddress(address string, tokens bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("listen address %q: %w; write 127.0.0.1:8737", address, err)
 	}
-	if !loopback(host) {
-		return fmt.Errorf("listen address %q can be reached from other machines and there is no authentication yet; use 127.0.0.1", address)
+	if !tokens && !loopback(host) {
+		return fmt.Errorf("listen address %q can be reached from other machines and there is no token yet; make one with `bmcis tokens create NAME`, or use 127.0.0.1", address)
 	}
 	return nil
 }
 
-// ServeHTTP listens on address (loopback only) until ctx is done. Running calls are
+// ServeHTTP listens on address (loopback only, where Config.Identities is nil) until ctx is done. Running calls are
 // then cancelled; their answers have up to 5 s to leave. ready, if not nil, gets the
 // address in use.
 func (s *Server) ServeHTTP(ctx context.Context, address string, ready func(net.Addr)) error {
-	if err := CheckListenAddress(address); err != nil {
+	if err := CheckListenAddress(address, s.guard.identities != nil); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", address)

@@ -106,8 +106,11 @@ func TestListenAddresses(t *testing.T) {
 		"127.0.0.1:0": true, "localhost:80": true, "[::1]:80": true, "127.9.9.9:1": true,
 		"0.0.0.0:80": false, ":80": false, "192.168.1.5:80": false, "[::]:80": false, "example.com:80": false, "127.0.0.1": false,
 	} {
-		if err := CheckListenAddress(address); (err == nil) != ok {
+		if err := CheckListenAddress(address, false); (err == nil) != ok {
 			t.Errorf("%s: %v", address, err)
+		}
+		if err := CheckListenAddress(address, true); (err == nil) != (address != "127.0.0.1") {
+			t.Errorf("%s with tokens: %v", address, err)
 		}
 	}
 }

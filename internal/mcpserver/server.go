@@ -3,14 +3,19 @@
 // In: an engine, a sandbox runner, and which tool table to show. Out: a server on
 // stdio or streamable HTTP. Caller: `bmcis serve`.
 //
-// Two tables exist. The code table is one tool, execute_code, in which a program runs
-// the whole pipeline and only its small answer goes back to the model. The direct
-// table is one tool per stage, for single look-ups and for the comparison of both
-// ways. A tool that is not built is not listed.
+// Two tables exist. The code table is execute_code, in which a program runs the whole
+// pipeline and only its small answer goes back to the model, with what goes beside it:
+// finding tools, skills, files, tokens for personal data, statistics. The direct table is
+// one tool per stage, for single look-ups and for the comparison of both ways. A tool that
+// the server has not the service for is not listed.
+//
+// Who asks is decided by the connection alone: a bearer token over HTTP, or the local
+// identity. It bounds what every tool and resource shows.
 package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +25,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/bmcis/bmcis/codeapi/host"
+	"github.com/bmcis/bmcis/internal/audit"
+	"github.com/bmcis/bmcis/internal/identity"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -50,6 +57,17 @@ type Config struct {
 	// ResultBytes and OutputBytes default to 256 KiB, which is far more than a model
 	// wants to read; other zero fields take the runner's.
 	Limits sandbox.Limits
+	// Services and Privacy are what identities have besides searching; see host.Config.
+	Services host.Services
+	Privacy  host.Privacy
+	// Log is the audit log that get_execution_stats reads. Nil: there is no such tool.
+	Log *audit.Store
+	// Identities knows who the bearer of a token is. Nil: whoever asks is local, and may
+	// everything; then only loopback addresses can be listened on.
+	Identities *identity.Store
+	// RequireToken demands a token of every request over HTTP, on loopback addresses too:
+	// for a server behind a proxy.
+	RequireToken bool
 	// Logger gets what goes wrong. Defaults to slog.Default().
 	Logger *slog.Logger
 }
@@ -66,6 +84,14 @@ type Server struct {
 	schemas map[string]*argSchema
 
 	defaultCollection string
+
+	services host.Services
+	vaults   bool // there are tokens for personal data
+	audit    *audit.Writer
+	log      *audit.Store
+	local    localIdentity
+	guard    guard
+	gate     *identity.Gate
 }
 
 // New builds the tool table. The engine and the runner stay the caller's to close.
@@ -90,27 +116,41 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		engine: cfg.Engine, runner: cfg.Runner, limits: cfg.Limits, logger: cfg.Logger,
-		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection}),
+		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Privacy: cfg.Privacy}),
 		defaultCollection: cfg.Collection,
+		services:          cfg.Services, vaults: cfg.Privacy.Vaults != nil, audit: cfg.Services.Audit, log: cfg.Log,
+		local: localIdentity{store: cfg.Identities}, gate: identity.NewGate(),
 	}
+	s.guard = newGuard(cfg)
 	s.mcp = server.NewMCPServer("bmcis", cfg.Version,
 		server.WithTitle("BMCIS knowledge engine"),
 		server.WithInstructions(instructions(cfg.Tools)),
 		server.WithToolCapabilities(false),
+		server.WithToolHandlerMiddleware(s.attend),
 		server.WithToolHandlerMiddleware(s.checkArguments),
+		server.WithToolFilter(s.visibleTools),
+		server.WithResourceCapabilities(false, false),
+		server.WithPromptCapabilities(false),
 		server.WithOutputSchemaValidation(),
 		server.WithRecovery(),
 		server.WithHooks(s.hooks()),
-		// The tables never change while a server runs.
-		server.WithCacheHints(3_600_000, mcp.CacheScopePublic),
+		// The tables never change while a server runs; which part of them one sees is one's
+		// own. Files do change.
+		server.WithCacheHints(3_600_000, mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesList, 0, mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
 	)
+	s.addResources()
+	s.addPrompts()
 	switch cfg.Tools {
 	case ToolsCode:
-		s.addCodeTools()
+		s.addCodeTools(cfg.Tools)
+		s.addAgentTools()
 	case ToolsDirect:
 		s.addDirectTools()
 	case ToolsBoth:
-		s.addCodeTools()
+		s.addCodeTools(cfg.Tools)
+		s.addAgentTools()
 		s.addDirectTools()
 	default:
 		return nil, fmt.Errorf("tool table %q is none of code, direct, both", cfg.Tools)
@@ -122,12 +162,15 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// Warm prepares the search for tools, so that the first one does not pay for it.
+func (s *Server) Warm(ctx context.Context) error { return s.host.Warm(ctx) }
+
 func instructions(t Tools) string {
 	switch t {
 	case ToolsDirect:
 		return "Searches a knowledge base. Use hybrid_search for most questions; rerank_results and filter_results work on ids of earlier hits."
 	case ToolsBoth:
-		return "Searches a knowledge base. One simple look-up: a direct tool. Several steps, over 100 rows, or conditions: one execute_code program."
+		return "Searches a knowledge base. One simple look-up: a direct tool. Over 100 rows, three or more steps, conditions, or polling: one execute_code program."
 	}
 	return "Searches a knowledge base by running programs: write one execute_code program per task and return only what is needed."
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/bmcis/bmcis/codeapi/host"
 )
 
 // maxMessageBytes bounds one message, on either transport: a program and its
@@ -39,6 +41,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	server.WithWorkerPoolSize(stdioCalls)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
 	stdio.SetContextFunc(func(ctx context.Context) context.Context {
+		ctx = host.WithConnection(ctx, host.Connection{Transport: transportStdio})
 		return context.WithValue(withNotifier(ctx, lines), earlyKey{}, &input.early)
 	})
 	ended := make(chan error, 1)
@@ -215,6 +218,7 @@ func (e *earlyCancels) begin(id any) bool {
 // hooks cancels, as soon as the library knows it, a call whose cancellation came first.
 func (s *Server) hooks() *server.Hooks {
 	h := &server.Hooks{}
+	h.AddAfterListResources(s.listResources)
 	h.AddBeforeCallTool(func(ctx context.Context, id any, _ *mcp.CallToolRequest) {
 		early, ok := ctx.Value(earlyKey{}).(*earlyCancels)
 		if !ok || !early.begin(id) {

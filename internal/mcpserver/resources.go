@@ -1,0 +1,207 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/bmcis/bmcis/codeapi"
+	"github.com/bmcis/bmcis/search"
+)
+
+const (
+	filesURI     = "bmcis://workspace/"
+	documentsURI = "bmcis://documents/"
+	// resourcePage is how many resources one page lists.
+	resourcePage = 100
+)
+
+// addResources offers workspace files and documents as resources, by templates; the list
+// is made anew for each request, since it is the caller's own.
+func (s *Server) addResources() {
+	if s.services.Workspace != nil {
+		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(filesURI+"{+name}", "Workspace file",
+			mcp.WithTemplateDescription("A file of yours, or HANDLE/NAME of a session")), s.readFileResource)
+	}
+	s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(documentsURI+"{collection}/{+id}", "Document",
+		mcp.WithTemplateDescription("The text of a document of a collection")), s.readDocumentResource)
+}
+
+// resourceCursor is where the next page of resources begins.
+type resourceCursor struct {
+	Files      bool   `json:"f,omitempty"` // among the files, after After
+	Collection string `json:"c,omitempty"` // among the documents of it, after After
+	After      string `json:"a,omitempty"`
+}
+
+// listResources fills in a page: one's files, then the documents of each collection.
+func (s *Server) listResources(ctx context.Context, _ any, request *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+	ctx, _, err := s.identify(ctx)
+	if err != nil {
+		return
+	}
+	cursor := resourceCursor{Files: true}
+	if request.Params.Cursor != "" {
+		raw, err := base64.StdEncoding.DecodeString(string(request.Params.Cursor))
+		if err != nil || json.Unmarshal(raw, &cursor) != nil {
+			return // the library has refused what is no base64; this names no page
+		}
+	}
+	for cursor != (resourceCursor{}) && len(result.Resources) < resourcePage {
+		if cursor, err = s.page(ctx, cursor, result); err != nil {
+			s.logger.Error("list resources", "error", err)
+			return
+		}
+	}
+	if cursor != (resourceCursor{}) {
+		raw, _ := json.Marshal(cursor) // strings
+		result.NextCursor = mcp.Cursor(base64.StdEncoding.EncodeToString(raw))
+	}
+	if san := s.host.Sanitizer(ctx); san != nil {
+		for i := range result.Resources {
+			r := &result.Resources[i]
+			clean, _ := san.Texts(ctx, []string{r.Name, r.Title, r.URI, r.Description}) // safe also when it fails
+			r.Name, r.Title, r.URI, r.Description = clean[0], clean[1], clean[2], clean[3]
+		}
+	}
+}
+
+// page adds what is left of one place and returns where to go on.
+func (s *Server) page(ctx context.Context, at resourceCursor, result *mcp.ListResourcesResult) (next resourceCursor, err error) {
+	room := resourcePage - len(result.Resources)
+	if at.Files {
+		if s.services.Workspace != nil {
+			raw, err := s.host.Service(ctx, codeapi.MethodListFiles, codeapi.ListFilesArgs{After: at.After, Limit: room})
+			if err != nil {
+				return next, err
+			}
+			var list codeapi.FileList
+			if err := json.Unmarshal(raw, &list); err != nil {
+				return next, err
+			}
+			for _, f := range list.Files {
+				r := mcp.NewResource(filesURI+escapePath(f.Path), f.Name, mcp.WithMIMEType(f.Type))
+				r.Title = "File " + f.Name
+				r.Size = &f.Size
+				result.Resources = append(result.Resources, r)
+			}
+			if list.Next != "" {
+				return resourceCursor{Files: true, After: list.Next}, nil
+			}
+		}
+		at = resourceCursor{}
+	}
+	if at.Collection == "" || len(result.Resources) >= resourcePage {
+		return s.collectionAfter(ctx, at.Collection)
+	}
+	room = resourcePage - len(result.Resources)
+	docs, err := s.engine.Documents(ctx, at.Collection, at.After, room)
+	if errors.Is(err, search.ErrNotFound) { // deleted meanwhile
+		return s.collectionAfter(ctx, at.Collection)
+	}
+	if err != nil {
+		return next, err
+	}
+	for _, d := range docs {
+		r := mcp.NewResource(documentsURI+url.PathEscape(at.Collection)+"/"+escapePath(d.ID), at.Collection+"/"+d.ID, mcp.WithMIMEType("text/plain"))
+		r.Title = d.Title
+		r.Size = &d.Bytes
+		result.Resources = append(result.Resources, r)
+	}
+	if len(docs) == room {
+		return resourceCursor{Collection: at.Collection, After: docs[len(docs)-1].ID}, nil
+	}
+	return s.collectionAfter(ctx, at.Collection)
+}
+
+// collectionAfter is the beginning of the next collection that the caller may read.
+func (s *Server) collectionAfter(ctx context.Context, name string) (resourceCursor, error) {
+	list, err := s.engine.Collections(ctx)
+	if err != nil {
+		return resourceCursor{}, err
+	}
+	var next resourceCursor
+	for _, c := range list { // in the order of bytes, whatever the database's is
+		if c.Name > name && (next.Collection == "" || c.Name < next.Collection) {
+			next.Collection = c.Name
+		}
+	}
+	return next, nil
+}
+
+func escapePath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}
+
+// resourceContent is a resource on its way out, with tokens where data is hidden.
+func (s *Server) resourceContent(ctx context.Context, uri, mediaType string, data []byte) ([]mcp.ResourceContents, error) {
+	if !utf8.Valid(data) {
+		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: uri, MIMEType: mediaType, Blob: base64.StdEncoding.EncodeToString(data)}}, nil
+	}
+	text := string(data)
+	if san := s.host.Sanitizer(ctx); san != nil {
+		text, _ = san.Text(ctx, text) // safe also when it fails
+	}
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: mediaType, Text: text}}, nil
+}
+
+// missing gives what is not there the protocol's error.
+func missing(uri string, err error) error {
+	var f *codeapi.Failure
+	if errors.As(err, &f) && (f.Class == "FileNotFoundError" || f.Class == "ValueError") || errors.Is(err, search.ErrNotFound) {
+		return fmt.Errorf("%s: %w: %s", uri, server.ErrResourceNotFound, err.Error())
+	}
+	return err
+}
+
+func (s *Server) readFileResource(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	ctx, _, err := s.identify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, filesURI))
+	if err != nil {
+		return nil, missing(r.Params.URI, search.ErrNotFound)
+	}
+	var data []byte
+	for {
+		part, err := s.filePart(ctx, codeapi.ReadFileArgs{FileArgs: codeapi.FileArgs{Name: name}, Offset: int64(len(data))})
+		if err != nil {
+			return nil, missing(r.Params.URI, err)
+		}
+		data = append(data, part.Data...)
+		if int64(len(data)) >= part.Size || len(part.Data) == 0 {
+			return s.resourceContent(ctx, r.Params.URI, part.Type, data)
+		}
+	}
+}
+
+func (s *Server) readDocumentResource(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	ctx, _, err := s.identify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	collection, id, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, documentsURI), "/")
+	collection, err1 := url.PathUnescape(collection)
+	id, err2 := url.PathUnescape(id)
+	if err1 != nil || err2 != nil || collection == "" {
+		return nil, missing(r.Params.URI, search.ErrNotFound)
+	}
+	d, err := s.engine.Document(ctx, collection, id)
+	if err != nil {
+		return nil, missing(r.Params.URI, err)
+	}
+	return s.resourceContent(ctx, r.Params.URI, "text/plain", []byte(d.Text))
+}
