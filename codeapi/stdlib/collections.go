@@ -99,11 +99,7 @@ func (m *mapping) SetKey(k, v starlark.Value) error { return pylang.DictSet(m.st
 func (m *mapping) DelItem(k starlark.Value) error {
 	_, ok, err := m.store.Delete(k)
 	if err == nil && !ok && m.class != "Counter" {
-		r, err := pylang.Repr(m.t, k)
-		if err != nil {
-			return err
-		}
-		return raise("KeyError", "%s", r)
+		return pylang.NoKey(k)
 	}
 	return err
 }
@@ -276,7 +272,10 @@ func (m *mapping) popitem(t *starlark.Thread, args starlark.Tuple, kwargs []star
 	}
 	keys := m.Keys()
 	if len(keys) == 0 {
-		return nil, raise("KeyError", "'dictionary is empty'")
+		if m.class != "OrderedDict" {
+			return nil, pylang.NoKey(text("popitem(): dictionary is empty"))
+		}
+		return nil, pylang.NoKey(text("dictionary is empty"))
 	}
 	k := keys[len(keys)-1]
 	if !a.Bool(0, true) {
@@ -296,11 +295,7 @@ func (m *mapping) moveToEnd(t *starlark.Thread, args starlark.Tuple, kwargs []st
 		return nil, err
 	}
 	if !ok {
-		r, err := pylang.Repr(t, a.V[0])
-		if err != nil {
-			return nil, err
-		}
-		return nil, raise("KeyError", "%s", r)
+		return nil, pylang.NoKey(a.V[0])
 	}
 	items := m.Items()
 	if !a.Bool(1, true) {

@@ -108,7 +108,7 @@ func fillTemplate(t *starlark.Thread, s string, safe bool, args starlark.Tuple, 
 				}
 			}
 		}
-		return "", raise("KeyError", "'%s'", key)
+		return "", pylang.NoKey(text(key))
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {

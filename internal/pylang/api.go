@@ -92,6 +92,9 @@ func DictGet(thread *starlark.Thread, d *starlark.Dict, key starlark.Value) (sta
 // DictSet sets a key; see DictGet.
 func DictSet(d *starlark.Dict, key, value starlark.Value) error { return dictSet(d, key, value) }
 
+// NoKey is the KeyError of a key that is not there.
+func NoKey(key starlark.Value) *Exception { return newKeyError(key) }
+
 // Underlying is what a member of an enum of str or int stands for, and any other
 // value itself.
 func Underlying(v starlark.Value) starlark.Value {

@@ -20,6 +20,7 @@ type compiled struct {
 	stores  map[syntaxPos]bool
 	augs    map[syntaxPos]bool
 	frees   map[syntaxPos]bool
+	kwOnly  map[string]bool
 	vars    []*variable
 	calls   []string
 }
@@ -51,7 +52,7 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 	if len(file.Body) == 0 {
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: "the program is empty", Hint: "send Python code, for example: print(1 + 1)"}}
 	}
-	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}, onFuncs: map[string]bool{}}
+	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}, onFuncs: map[string]bool{}, kwOnly: map[string]bool{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module
 	lw.resolveImports(file.Body, lw.an.module)
@@ -79,7 +80,7 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: err.Error()}}
 	}
-	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, vars: lw.an.module.order}
+	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, kwOnly: lw.kwOnly, vars: lw.an.module.order}
 	for n := range lw.calls {
 		c.calls = append(c.calls, n)
 	}
@@ -229,6 +230,7 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 	if rt == nil || rt.done {
 		rt = newRuntime(&c.cfg, thread)
 		rt.stores, rt.augs, rt.frees = c.stores, c.augs, c.frees
+		rt.kwOnly = c.kwOnly
 	}
 	poller, err := starlark.ExprFuncOptions(fileOptions, "poll", "None", nil)
 	if err != nil {

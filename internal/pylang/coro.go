@@ -247,7 +247,7 @@ func (f *funcWrap) Truth() starlark.Bool  { return true }
 func (f *funcWrap) Hash() (uint32, error) { return f.fn.Hash() }
 
 func (f *funcWrap) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := checkArity(f.fn, args, kwargs); err != nil {
+	if err := f.rt.checkArity(f.fn, args, kwargs); err != nil {
 		return nil, err
 	}
 	args = append(starlark.Tuple(nil), args...)
@@ -258,7 +258,7 @@ func (f *funcWrap) CallInternal(thread *starlark.Thread, args starlark.Tuple, kw
 }
 
 // checkArity reports at once what a call by position alone would get wrong.
-func checkArity(fn *starlark.Function, args starlark.Tuple, kwargs []starlark.Tuple) error {
+func (rt *runtime) checkArity(fn *starlark.Function, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	n := fn.NumParams()
 	if fn.HasKwargs() {
 		n--
@@ -301,7 +301,7 @@ func checkArity(fn *starlark.Function, args starlark.Tuple, kwargs []starlark.Tu
 		}
 	}
 	if len(missing) > 0 {
-		return missingArgs(fn.Name(), missing)
+		return rt.missingArgs(fn.Name(), missing)
 	}
 	return nil
 }

@@ -409,7 +409,7 @@ func (rt *runtime) dataInit(c *Class, i *Instance, args starlark.Tuple, kwargs [
 		i.attrs.set(f.name, v)
 	}
 	if missing != nil {
-		return missingArgs(c.name+".__init__", missing)
+		return rt.missingArgs(c.name+".__init__", missing)
 	}
 	if fn := c.lookup("__post_init__"); fn != nil {
 		_, err := rt.call(i.bind(fn), post, nil)

@@ -78,7 +78,7 @@ func (in *inference) directCall(v *variable, e *pysyntax.Call) kinds {
 		case a.Name != "":
 			found := false
 			for _, p := range params {
-				if p.Name == a.Name && p.Star == 0 {
+				if p.Name == a.Name && p.Star == 0 && !p.PosOnly {
 					in.widen(sc.vars[p.Name], k)
 					found = true
 				}

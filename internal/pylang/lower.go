@@ -41,7 +41,8 @@ type lowerer struct {
 	inf      *inference
 	qual     string // prefix of qualified names
 	// onFuncs are the names of attributes that the program gives to functions.
-	listed  bool // the modules that can be imported have been listed
+	kwOnly  map[string]bool // parameters that must be given by keyword, as "function.name"
+	listed  bool            // the modules that can be imported have been listed
 	onFuncs map[string]bool
 }
 

@@ -14,16 +14,38 @@ func (lw *lowerer) params(ps []pysyntax.Param) []syntax.Expr {
 		case p.Star == 1 && p.Name == "":
 			out = append(out, &syntax.UnaryExpr{OpPos: at, Op: syntax.STAR})
 		case p.Star == 1:
-			out = append(out, &syntax.UnaryExpr{OpPos: at, Op: syntax.STAR, X: lw.ident(p.Pos, p.Name)})
+			out = append(out, &syntax.UnaryExpr{OpPos: at, Op: syntax.STAR, X: lw.ident(p.Pos, paramIdent(p))})
 		case p.Star == 2:
-			out = append(out, &syntax.UnaryExpr{OpPos: at, Op: syntax.STARSTAR, X: lw.ident(p.Pos, p.Name)})
+			out = append(out, &syntax.UnaryExpr{OpPos: at, Op: syntax.STARSTAR, X: lw.ident(p.Pos, paramIdent(p))})
 		case p.Default != nil:
-			out = append(out, lw.binary(p.Pos, syntax.EQ, lw.ident(p.Pos, p.Name), lw.expr(p.Default)))
+			out = append(out, lw.binary(p.Pos, syntax.EQ, lw.ident(p.Pos, paramIdent(p)), lw.expr(p.Default)))
 		default:
-			out = append(out, lw.ident(p.Pos, p.Name))
+			out = append(out, lw.ident(p.Pos, paramIdent(p)))
 		}
 	}
 	return out
+}
+
+// paramIdent is a parameter's identifier: no keyword can name one that is given by
+// position only.
+func paramIdent(p pysyntax.Param) string {
+	if p.PosOnly {
+		return p.Name + mark
+	}
+	return p.Name
+}
+
+// keywordOnly notes the parameters of a function that are given by keyword only, for
+// the message when one is missing.
+func (lw *lowerer) keywordOnly(fn string, ps []pysyntax.Param) {
+	star := false
+	for _, p := range ps {
+		if p.Star == 1 {
+			star = true
+		} else if star && p.Star == 0 && p.Default == nil {
+			lw.kwOnly[fn+"."+p.Name] = true
+		}
+	}
 }
 
 // boxes makes the boxes of a scope's variables.
@@ -50,6 +72,7 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	params := lw.params(s.Params)
 	outer, flows, noHoist, last, handlers, qual := lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers, lw.qual
 	name := lw.qual + s.Name
+	lw.keywordOnly(name, s.Params)
 	lw.qual = name + ".<locals>."
 	lw.scope, lw.flows, lw.noHoist, lw.last, lw.handlers = sc, nil, 0, false, nil
 	body := lw.boxes(s.Pos, sc)

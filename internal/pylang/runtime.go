@@ -21,7 +21,8 @@ type runtime struct {
 	cur                 *starlark.Thread
 	done                bool
 	stores, augs, frees map[syntaxPos]bool
-	pending             error // raised inside a loop's iterator; the loop's end reports it
+	kwOnly              map[string]bool // see lowerer
+	pending             error           // raised inside a loop's iterator; the loop's end reports it
 	poller              *starlark.Function
 	limit               int // maxDepth, at hand
 	depth               int // frames below the current thread's own

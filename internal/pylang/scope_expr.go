@@ -54,6 +54,7 @@ func (a *analysis) bindParams(ps []pysyntax.Param) {
 		if p.Name != "" {
 			v := a.cur.variable(p.Name)
 			v.param = true
+			v.emit = paramIdent(p)
 			v.binds++
 		}
 	}

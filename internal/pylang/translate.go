@@ -174,7 +174,7 @@ func (rt *runtime) translate(msg string) *Exception {
 		return takes(plainName(g[1]), g[3], g[2] != "", n)
 	}
 	if g := m(reMissing); g != nil {
-		return missingArgs(g[1], strings.Split(g[2], ", "))
+		return rt.missingArgs(g[1], strings.Split(g[2], ", "))
 	}
 	if g := m(reUnexpected); g != nil {
 		return Raise("TypeError", "%s() got an unexpected keyword argument '%s'", plainName(g[1]), strings.Trim(g[2], `"`))
@@ -252,9 +252,22 @@ func callError(fn *starlark.Function, pos, given int) error {
 	return takes(name, fmt.Sprint(pos), false, given)
 }
 
-func missingArgs(fn string, names []string) *Exception {
-	for i, n := range names {
-		names[i] = "'" + n + "'"
+// missingArgs names the positional parameters first, as CPython does, and those
+// that are keyword-only when these are all there.
+func (rt *runtime) missingArgs(fn string, names []string) *Exception {
+	fn = plainName(fn)
+	kind := "keyword-only"
+	var byName, byPlace []string
+	for _, n := range names {
+		if n = strings.TrimSuffix(n, mark); rt.kwOnly[fn+"."+n] {
+			byName = append(byName, "'"+n+"'")
+		} else {
+			byPlace = append(byPlace, "'"+n+"'")
+		}
+	}
+	names = byName
+	if byPlace != nil {
+		kind, names = "positional", byPlace
 	}
 	list := names[0]
 	switch n := len(names); {
@@ -267,7 +280,7 @@ func missingArgs(fn string, names []string) *Exception {
 	if len(names) == 1 {
 		s = ""
 	}
-	return Raise("TypeError", "%s() missing %d required positional argument%s: %s", plainName(fn), len(names), s, list)
+	return Raise("TypeError", "%s() missing %d required %s argument%s: %s", fn, len(names), kind, s, list)
 }
 
 // parseKey reads a key back from the text of a Starlark error.

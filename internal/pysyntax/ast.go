@@ -198,6 +198,7 @@ type Param struct {
 	Pos
 	Name       string
 	Star       int
+	PosOnly    bool // before a slash
 	Default    Expr
 	Annotation Expr
 }

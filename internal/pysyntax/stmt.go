@@ -141,6 +141,9 @@ func (p *parser) params(closer string, annotated bool) []Param {
 				fail(p.pos(), "", "'/' cannot stand here")
 			}
 			slash = true
+			for i := range out {
+				out[i].PosOnly = true
+			}
 			p.i++
 			if !p.acceptOp(",") {
 				break
