@@ -147,11 +147,7 @@ func (r *run) typed(t *starlark.Thread, name string, v, want starlark.Value) (st
 	}
 	if d, ok := v.(*starlark.Dict); ok {
 		if _, isClass := want.(*pylang.Class); isClass { // the program's own class
-			var kwargs []starlark.Tuple
-			for _, item := range d.Items() {
-				kwargs = append(kwargs, item)
-			}
-			return pylang.Call(t, want, nil, kwargs)
+			return pylang.Call(t, want, nil, d.Items())
 		}
 	}
 	wanted, err := pylang.Str(t, want)

@@ -26,7 +26,7 @@ type Texts struct {
 	engine   *Engine
 	analyzer *text.Analyzer
 	words    *lru.Cache[[32]byte, *wordCounts]
-	vectors  *lru.Cache[[32]byte, []float32]
+	vectors  *vectorStore
 	budget   time.Duration
 }
 
@@ -54,14 +54,16 @@ const (
 	vectorFloor = 0.5 // a cosine at which two texts have nothing in common; see rank.DefaultCosineLow
 )
 
-// NewTexts returns a ranker with the engine's models.
-func (e *Engine) NewTexts() (*Texts, error) {
+// NewTexts returns a ranker with the engine's models. It keeps vectors in a file in
+// cacheDir, so that another process need not make them again; "" keeps them in memory
+// alone.
+func (e *Engine) NewTexts(cacheDir string) (*Texts, error) {
 	a, err := text.New("")
 	if err != nil {
 		return nil, err
 	}
 	return &Texts{engine: e, analyzer: a, words: lru.New[[32]byte, *wordCounts](maxTexts),
-		vectors: lru.New[[32]byte, []float32](maxTexts), budget: textBudget}, nil
+		vectors: &vectorStore{dir: cacheDir}, budget: textBudget}, nil
 }
 
 // Rank orders the texts by how well they answer the query, best first, and returns the
@@ -181,7 +183,7 @@ func (t *Texts) vector(ctx context.Context, query string, texts []string) ([]ran
 	}
 	var scores []rank.Scored
 	for i, s := range texts {
-		v, ok := t.vectors.Get(sha256.Sum256([]byte(s)))
+		v, ok := t.vectors.get(sha256.Sum256([]byte(s)))
 		if !ok {
 			continue
 		}
@@ -205,22 +207,25 @@ func (t *Texts) Prepare(ctx context.Context, texts []string) error {
 // embed makes the vectors that are missing, as many as the budget allows (0: all), and
 // returns how many are left.
 func (t *Texts) embed(ctx context.Context, texts []string, budget time.Duration) (left int, err error) {
+	model, err := t.engine.embedder.get()
+	if err != nil {
+		return len(texts), err
+	}
+	t.vectors.open(model.Space())
 	var missing []string
-	seen := map[[32]byte]bool{}
+	wanted := map[[32]byte]bool{}
 	for _, s := range texts {
 		key := sha256.Sum256([]byte(s))
-		if _, ok := t.vectors.Get(key); !ok && !seen[key] {
-			seen[key] = true
+		if _, ok := t.vectors.get(key); !ok && !wanted[key] {
 			missing = append(missing, s)
 		}
+		wanted[key] = true
 	}
 	if len(missing) == 0 {
 		return 0, nil
 	}
-	model, err := t.engine.embedder.get()
-	if err != nil {
-		return len(missing), err
-	}
+	// What is made is kept, also when the caller has gone: the next one goes on from there.
+	defer t.vectors.save(wanted)
 	start := time.Now()
 	for len(missing) > 0 {
 		if budget > 0 && time.Since(start) > budget {
@@ -232,7 +237,7 @@ func (t *Texts) embed(ctx context.Context, texts []string, budget time.Duration)
 			return len(missing), err
 		}
 		for i, v := range vectors {
-			t.vectors.Put(sha256.Sum256([]byte(batch[i])), v)
+			t.vectors.put(sha256.Sum256([]byte(batch[i])), v)
 		}
 		missing = missing[len(batch):]
 	}

@@ -1,6 +1,10 @@
 package search
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
@@ -12,7 +16,8 @@ func TestTextsAreRankedByWordsAndMeaning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	r, err := e.NewTexts()
+	dir := t.TempDir()
+	r, err := e.NewTexts(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +39,35 @@ func TestTextsAreRankedByWordsAndMeaning(t *testing.T) {
 			}
 		}
 	}
+	// Another process finds the vectors; a damaged file is made again.
+	files, err := filepath.Glob(filepath.Join(dir, "*.vectors"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	written, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []func([]byte) []byte{
+		func(b []byte) []byte { return b },
+		func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		func(b []byte) []byte { return b[:len(b)-7] },
+		func(b []byte) []byte { return nil },
+	} {
+		if err := os.WriteFile(files[0], damage(slices.Clone(written)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		other, err := e.NewTexts(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, degraded, err := other.Rank(t.Context(), "report a defect", texts, 1); err != nil || len(degraded) > 0 || got[0].Index != 0 {
+			t.Errorf("%+v %v %v", got, degraded, err)
+		}
+		if again, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(again, written) {
+			t.Errorf("the file is not what it was: %d bytes, %v", len(again), err)
+		}
+	}
 	// Only the texts given count: what others hold changes no score.
 	alone, _, err := r.Rank(t.Context(), "bug", texts[:2], 5)
 	if err != nil {
@@ -51,7 +85,7 @@ func TestTextsAreRankedByWordsAndMeaning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare, err := lost.NewTexts()
+	bare, err := lost.NewTexts("")
 	if err != nil {
 		t.Fatal(err)
 	}

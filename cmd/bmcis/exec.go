@@ -56,7 +56,7 @@ func newExecCommand(g *globals) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			ctx, engine, hostConfig := cmd.Context(), host.Searcher(nil), host.Config{Collection: opts.collection}
+			ctx, engine, hostConfig := cmd.Context(), host.Searcher(nil), host.Config{Collection: opts.collection, CacheDir: cacheDir("tools")}
 			if !opts.validate { // which needs no database
 				b, err := g.openBackend(ctx, cfg)
 				if err != nil {

@@ -87,7 +87,7 @@ func newServeCommand(g *globals) *cobra.Command {
 			server, err := mcpserver.New(mcpserver.Config{
 				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
 				Collection: opts.collection, Services: b.services, Privacy: b.privacy, Log: b.log, Identities: b.people,
-				RequireToken: cfg.HTTP.RequireToken,
+				RequireToken: cfg.HTTP.RequireToken, CacheDir: cacheDir("tools"),
 			})
 			if err != nil {
 				return err

@@ -151,7 +151,7 @@ func (g *globals) openBackend(ctx context.Context, cfg serverConfig) (b *backend
 	})
 	b.services = host.Services{Workspace: workspace.New(pool, workspace.Config{}), Skills: skills.New(pool), Audit: writer}
 	if len(cfg.upstream.Servers) > 0 {
-		m, err := upstream.New(cfg.upstream, upstream.Options{CacheDir: catalogueDir(), Version: version(), Logger: slog.Default()})
+		m, err := upstream.New(cfg.upstream, upstream.Options{CacheDir: cacheDir("mcp"), Version: version(), Logger: slog.Default()})
 		if err != nil {
 			return nil, fmt.Errorf("--config: %w", err)
 		}
@@ -194,13 +194,13 @@ func (b *backend) openVaults(ctx context.Context, pool *pgxpool.Pool, g *globals
 	return nil
 }
 
-// catalogueDir keeps what tools other servers have; "" keeps nothing.
-func catalogueDir() string {
+// cacheDir is a folder for what can be made again; "" keeps nothing.
+func cacheDir(name string) string {
 	dir, err := home.Dir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(dir, "cache", "mcp")
+	return filepath.Join(dir, "cache", name)
 }
 
 // Close closes everything, the last opened first. It may be called twice.

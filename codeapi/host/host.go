@@ -64,8 +64,9 @@ type Config struct {
 	// Privacy says what happens to personal data on its way out.
 	Privacy Privacy
 	// Ranker orders tools by a request. Defaults to the engine, where it is a
-	// *search.Engine.
-	Ranker Ranker
+	// *search.Engine; CacheDir is then where vectors of tools are kept, "" in memory alone.
+	Ranker   Ranker
+	CacheDir string
 }
 
 // Host runs programs over an engine. Its methods may be called concurrently.
@@ -73,6 +74,7 @@ type Host struct {
 	engine Searcher
 	cfg    Config
 	ranker Ranker
+	cards  cardCache
 	tokens render.TokenCache
 }
 
@@ -92,7 +94,7 @@ func New(engine Searcher, cfg Config) *Host {
 	}
 	h := &Host{engine: engine, cfg: cfg, ranker: cfg.Ranker}
 	if e, ok := engine.(*search.Engine); ok && h.ranker == nil && e != nil {
-		if texts, err := e.NewTexts(); err == nil { // English is always there
+		if texts, err := e.NewTexts(cfg.CacheDir); err == nil { // English is always there
 			h.ranker = texts
 		}
 	}

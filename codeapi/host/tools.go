@@ -132,6 +132,34 @@ func skillCard(k skills.Skill) card {
 	return c
 }
 
+// cardCache keeps the cards of tools of other servers, which cost reading their schemas.
+type cardCache struct {
+	mu    sync.Mutex
+	cards map[string]cachedCard
+}
+
+type cachedCard struct {
+	of   upstream.Tool
+	card card
+}
+
+// get is upstreamCard, once for each tool as its server describes it.
+func (c *cardCache) get(t upstream.Tool) card {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	same := func(x, y json.RawMessage) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
+	if k, ok := c.cards[t.QualifiedName]; ok && same(k.of.InputSchema, t.InputSchema) && same(k.of.OutputSchema, t.OutputSchema) &&
+		k.of.Description == t.Description && k.of.Title == t.Title && k.of.Destructive() == t.Destructive() {
+		return k.card
+	}
+	if c.cards == nil || len(c.cards) > 50_000 {
+		c.cards = map[string]cachedCard{}
+	}
+	k := cachedCard{t, upstreamCard(t)}
+	c.cards[t.QualifiedName] = k
+	return k.card
+}
+
 // cards are all tools that the identity may call, and what is degraded.
 func (s *session) cards(ctx context.Context) (list []card, degraded []string, err error) {
 	list = slices.Clone(ownCards())
@@ -139,7 +167,7 @@ func (s *session) cards(ctx context.Context) (list []card, degraded []string, er
 		tools, problems := m.Tools(ctx)
 		for _, t := range tools {
 			if s.policy().Check(t) == nil {
-				list = append(list, upstreamCard(t))
+				list = append(list, s.host.cards.get(t))
 			}
 		}
 		for _, p := range problems {
@@ -463,7 +491,7 @@ func (h *Host) Warm(ctx context.Context) error {
 	if h.cfg.Upstream != nil {
 		tools, _ := h.cfg.Upstream.Tools(ctx)
 		for _, t := range tools {
-			texts = append(texts, upstreamCard(t).text)
+			texts = append(texts, h.cards.get(t).text)
 		}
 	}
 	return prepare.Prepare(ctx, texts)

@@ -60,6 +60,8 @@ type Config struct {
 	// Services and Privacy are what identities have besides searching; see host.Config.
 	Services host.Services
 	Privacy  host.Privacy
+	// CacheDir keeps the vectors of tools; "" in memory alone.
+	CacheDir string
 	// Log is the audit log that get_execution_stats reads. Nil: there is no such tool.
 	Log *audit.Store
 	// Identities knows who the bearer of a token is. Nil: whoever asks is local, and may
@@ -116,7 +118,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		engine: cfg.Engine, runner: cfg.Runner, limits: cfg.Limits, logger: cfg.Logger,
-		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Privacy: cfg.Privacy}),
+		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Privacy: cfg.Privacy, CacheDir: cfg.CacheDir}),
 		defaultCollection: cfg.Collection,
 		services:          cfg.Services, vaults: cfg.Privacy.Vaults != nil, audit: cfg.Services.Audit, log: cfg.Log,
 		local: localIdentity{store: cfg.Identities}, gate: identity.NewGate(),
