@@ -391,6 +391,49 @@ func TestFoldersOfOneNameKeepApart(t *testing.T) {
 	wantCounts(t, r, 0, 1, 1, 0, 0)
 }
 
+// hookedEncoder runs a hook once, after the documents were looked up and before they
+// are written.
+type hookedEncoder struct {
+	*hashEncoder
+	once sync.Once
+	hook func()
+}
+
+func (h *hookedEncoder) Passages(ctx context.Context, texts []string) ([][]float32, error) {
+	h.once.Do(h.hook)
+	return h.hashEncoder.Passages(ctx, texts)
+}
+
+func TestFilesKeepTheirNamesBesideOtherRuns(t *testing.T) {
+	base := t.TempDir()
+	one, two := filepath.Join(base, "one", "docs"), filepath.Join(base, "two", "docs")
+	write(t, filepath.Join(one, "a.md"), "first")
+	write(t, filepath.Join(two, "a.md"), "second")
+	for name, c := range map[string]struct {
+		mine, other string
+		documents   int
+		report      [3]int // added, changed, unchanged
+	}{
+		"two folders of one name": {mine: one, other: two, documents: 2, report: [3]int{1, 0, 0}},
+		"a folder and its parent": {mine: filepath.Dir(one), other: one, documents: 1, report: [3]int{0, 1, 0}},
+		"the same folder":         {mine: one, other: one, documents: 1, report: [3]int{0, 0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pool := pgtest.New(t)
+			enc := newHashEncoder("a")
+			mustIndex(t, newIndexer(t, pool, enc), Options{}, list{{ID: "makes the collection", Text: "x", Source: "s"}})
+			hooked := &hookedEncoder{hashEncoder: enc, hook: func() {
+				wantCounts(t, mustIndex(t, newIndexer(t, pool, enc), Options{}, Files(c.other)), 1, 0, 0, 0, 0)
+			}}
+			r := mustIndex(t, newIndexer(t, pool, hooked), Options{Prune: true}, Files(c.mine))
+			wantCounts(t, r, c.report[0], c.report[1], c.report[2], 0, 0)
+			if n := checkStored(t, pool, enc, "default"); n != 1+c.documents {
+				t.Errorf("%d documents of files, want %d", n-1, c.documents)
+			}
+		})
+	}
+}
+
 func TestOneFileIsOneDocument(t *testing.T) {
 	base := t.TempDir()
 	at := func(path ...string) string { return filepath.Join(append([]string{base}, path...)...) }

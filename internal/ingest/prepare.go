@@ -47,7 +47,8 @@ func idsOfFiles(ctx context.Context, db catalog.DB, collection int64, uris []str
 	if len(uris) == 0 {
 		return found, nil
 	}
-	rows, err := db.Query(ctx, `select uri, external_id from documents where collection_id = $1 and uri = any($2)`, collection, uris)
+	rows, err := db.Query(ctx, `select uri, external_id from documents
+		where collection_id = $1 and uri = any($2) order by id desc`, collection, uris) // of several the first stays
 	if err != nil {
 		return nil, fmt.Errorf("look up files: %w", err)
 	}
@@ -61,29 +62,12 @@ func idsOfFiles(ctx context.Context, db catalog.DB, collection int64, uris []str
 // prepare finds out what changed, cuts it into chunks and embeds what is not stored
 // yet. It only reads; write decides again under the collection's lock.
 func (r *run) prepare(ctx context.Context, b *batch) error {
-	var uris []string
-	for _, it := range b.items {
-		if it.doc.altID != "" {
-			uris = append(uris, it.doc.URI)
-		}
-	}
-	collection := r.colID.Load()
-	files, err := idsOfFiles(ctx, r.pool, collection, uris)
-	if err != nil {
-		return err
-	}
-	for _, it := range b.items {
-		if id, ok := files[it.doc.URI]; ok && it.doc.altID != "" {
-			it.doc.ID, it.doc.altID = id, ""
-		}
-	}
-	found, err := lookup(ctx, r.pool, collection, ids(b.items))
+	found, _, err := nameFiles(ctx, r.pool, r.colID.Load(), b.items)
 	if err != nil {
 		return err
 	}
 	var changed []*item
 	for _, it := range b.items {
-		it.resolveID(found)
 		if s, ok := found[it.doc.ID]; ok && s.hash == it.hash {
 			it.state = unchanged
 			continue
@@ -96,6 +80,41 @@ func (r *run) prepare(ctx context.Context, b *batch) error {
 		changed = append(changed, it)
 	}
 	return r.embed(ctx, b, changed, found)
+}
+
+// nameFiles gives each file the id that it is stored under already, or its other one
+// when another file has the first. It returns what is stored under the ids that came
+// out, and the items whose id changed. A second call changes nothing unless another
+// run has written between.
+func nameFiles(ctx context.Context, db catalog.DB, collection int64, items []*item) (found map[string]stored, renamed []*item, err error) {
+	var uris []string
+	for _, it := range items {
+		if it.doc.altID != "" {
+			uris = append(uris, it.doc.URI)
+		}
+	}
+	files, err := idsOfFiles(ctx, db, collection, uris)
+	if err != nil {
+		return nil, nil, err
+	}
+	if found, err = lookup(ctx, db, collection, ids(items)); err != nil || len(uris) == 0 {
+		return found, nil, err
+	}
+	for _, it := range items {
+		was := it.doc.ID
+		if id, ok := files[it.doc.URI]; ok && it.doc.altID != "" {
+			it.doc.ID, it.doc.altID = id, ""
+		} else {
+			it.resolveID(found)
+		}
+		if it.doc.ID != was {
+			renamed = append(renamed, it)
+		}
+	}
+	if len(renamed) > 0 {
+		found, err = lookup(ctx, db, collection, ids(items))
+	}
+	return found, renamed, err
 }
 
 func (r *run) countTokens() func(string) int {
@@ -119,7 +138,7 @@ func (it *item) resolveID(found map[string]stored) {
 	if mine, err := os.Stat(filePath(it.doc.URI)); err == nil && os.SameFile(mine, other) {
 		return // reached by another path
 	}
-	it.doc.ID = it.doc.altID
+	it.doc.ID, it.doc.altID = it.doc.altID, ""
 }
 
 // embed fills b.vectors for the chunks that are not stored.

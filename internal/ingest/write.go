@@ -13,8 +13,8 @@ import (
 	"github.com/bmcis/bmcis/internal/lexical"
 )
 
-// errStale says that another run changed a document between prepare and write, so
-// that vectors are missing.
+// errStale says that another run changed a document between prepare and write, or
+// took its id, so that chunks or vectors are missing.
 var errStale = errors.New("documents changed meanwhile")
 
 // write commits a batch. A document that the database refuses is named, and the
@@ -66,11 +66,7 @@ func (r *run) writeItems(ctx context.Context, b *batch, items []*item) error {
 		if !errors.Is(err, errStale) {
 			break
 		}
-		found, lookupErr := lookup(ctx, r.pool, r.col.ID, ids(items))
-		if lookupErr != nil {
-			return lookupErr
-		}
-		if err := r.embed(ctx, b, items, found); err != nil {
+		if items, err = r.prepareAgain(ctx, b, items); err != nil {
 			return err
 		}
 	}
@@ -86,6 +82,27 @@ func (r *run) writeItems(ctx context.Context, b *batch, items []*item) error {
 		return err
 	}
 	return r.writeItems(ctx, b, items[half:])
+}
+
+// prepareAgain cuts documents anew, whose ids may have changed, and embeds what is
+// missing.
+func (r *run) prepareAgain(ctx context.Context, b *batch, items []*item) ([]*item, error) {
+	var good []*item
+	for _, it := range items {
+		r.seen[idHash(it.doc.ID)] = true
+		replaced := it.replaced // counted once
+		if fail := it.split(r.countTokens()); fail != nil {
+			r.note(fail)
+			continue
+		}
+		it.replaced = replaced
+		good = append(good, it)
+	}
+	found, err := lookup(ctx, r.pool, r.col.ID, ids(good))
+	if err != nil {
+		return nil, err
+	}
+	return good, r.embed(ctx, b, good, found)
 }
 
 // refused reports an error that is about the data, not about the database: classes 22
@@ -144,9 +161,12 @@ func (r *run) commit(ctx context.Context, b *batch, items []*item) (done Report,
 	if err := lockCollection(ctx, tx, r.col.ID, r.col.Name); err != nil {
 		return done, err
 	}
-	found, err := lookup(ctx, tx, r.col.ID, ids(items))
+	found, renamed, err := nameFiles(ctx, tx, r.col.ID, items)
 	if err != nil {
 		return done, err
+	}
+	if len(renamed) > 0 { // the ids of their chunks are made from the old ones
+		return done, errStale
 	}
 	var todo []*item
 	for _, it := range items {
