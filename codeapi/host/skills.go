@@ -74,6 +74,9 @@ func (s *session) listSkills(ctx context.Context, raw json.RawMessage) (any, err
 	if err != nil {
 		return nil, err
 	}
+	if err := pageSize(a.Limit); err != nil {
+		return nil, err
+	}
 	list, more, err := store.List(ctx, s.who.ID, skills.Query{Text: a.Query, Own: a.Own, Limit: a.Limit, After: a.After})
 	if err != nil {
 		return nil, skillFailure(err)

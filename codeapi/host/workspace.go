@@ -127,6 +127,9 @@ func (s *session) listFiles(ctx context.Context, raw json.RawMessage) (any, erro
 	if err := decode(raw, &a); err != nil {
 		return nil, err
 	}
+	if err := pageSize(a.Limit); err != nil {
+		return nil, err
+	}
 	p, prefix, err := s.place(a.Session, a.Prefix)
 	if err != nil {
 		return nil, err
@@ -141,6 +144,14 @@ func (s *session) listFiles(ctx context.Context, raw json.RawMessage) (any, erro
 		out.Files[i] = wireFile(p, f)
 	}
 	return out, nil
+}
+
+// pageSize checks how many a list is asked for; 0 is the default.
+func pageSize(n int) error {
+	if n < 0 || n > 1000 {
+		return invalid("", "limit must be 1..1000, got %d", n)
+	}
+	return nil
 }
 
 func (s *session) newSession(ctx context.Context, raw json.RawMessage) (any, error) {

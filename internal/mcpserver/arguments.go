@@ -279,6 +279,9 @@ var otherNames = map[string][]string{
 	"context": {"variables", "vars", "inputs", "args"}, "timeout": {"timeout_seconds", "timeout_s", "max_time"},
 	"lexical": {"bm25", "bm25_weight", "keyword"}, "vector": {"vector_weight", "semantic", "dense"},
 	"validate_only": {"dry_run", "validate", "check"},
+	"name":          {"path", "file", "filename", "file_name", "skill", "skill_name", "tool", "tool_name"},
+	"content":       {"text", "data", "body"}, "session": {"handle", "session_id", "workspace"},
+	"detail_level": {"detail", "level"}, "value": {"text", "data", "input"},
 }
 
 // unknown says that an object has no such key, and which one was meant; it returns
