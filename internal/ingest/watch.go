@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ const (
 // ends, which is no error. Each round's report is handed to report from one
 // goroutine. With opts.Prune documents of deleted files are deleted. A round that
 // fails because the database cannot be reached is tried again after the next change.
+// A path that is replaced is followed; when it is gone, watching ends with an error.
 func (ix *Indexer) Watch(ctx context.Context, opts Options, paths []string, report func(Report)) error {
 	for _, p := range paths {
 		if isURL(p) || p == "-" {
@@ -67,7 +69,11 @@ func (ix *Indexer) Watch(ctx context.Context, opts Options, paths []string, repo
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		round, err := ix.round(ctx, opts, paths, changed, all)
+		replaced, err := keepWatching(w, roots)
+		if err != nil {
+			return err // nothing is pruned: as in Index, a missing folder is no order to
+		}
+		round, err := ix.round(ctx, opts, paths, changed, all || replaced)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -78,6 +84,29 @@ func (ix *Indexer) Watch(ctx context.Context, opts Options, paths []string, repo
 			report(round)
 		}
 	}
+}
+
+// keepWatching watches the roots again that were deleted or moved away and came back,
+// since a watch goes with what it was set on. The error names one that did not.
+func keepWatching(w *fsnotify.Watcher, roots []root) (replaced bool, err error) {
+	watched := w.WatchList()
+	for _, r := range roots {
+		dir := r.abs
+		if !r.info.IsDir() {
+			dir = filepath.Dir(r.abs)
+		}
+		if r.within || slices.Contains(watched, dir) {
+			continue
+		}
+		if vanished(dir) {
+			return replaced, fmt.Errorf("watch %s: the folder is gone; start again when it is back", dir)
+		}
+		if err := watchTree(w, r); err != nil {
+			return replaced, err
+		}
+		replaced = true // files may have come before the watch
+	}
+	return replaced, nil
 }
 
 // round indexes what changed; all means that events were lost.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,5 +65,36 @@ func TestWatchFollowsChanges(t *testing.T) {
 	}
 	if err := ix.Watch(t.Context(), Options{}, []string{dir + "-gone"}, nil); err == nil {
 		t.Error("a missing folder is watched")
+	}
+}
+
+func TestWatchFollowsReplacedFolders(t *testing.T) {
+	pool := pgtest.New(t)
+	ix := newIndexer(t, pool, newHashEncoder("a"))
+	base := t.TempDir()
+	dir, next := filepath.Join(base, "docs"), filepath.Join(base, "next")
+	write(t, filepath.Join(dir, "a.md"), "one")
+	write(t, filepath.Join(next, "b.md"), "another folder of the same name")
+	reports, ended := make(chan Report, 10), make(chan error, 1)
+	go func() {
+		ended <- ix.Watch(t.Context(), Options{Prune: true}, []string{dir}, func(r Report) { reports <- r })
+	}()
+	wantCounts(t, <-reports, 1, 0, 0, 0, 0)
+	for _, move := range [][2]string{{dir, filepath.Join(base, "before")}, {next, dir}} {
+		if err := os.Rename(move[0], move[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCounts(t, <-reports, 1, 0, 0, 1, 0)
+	write(t, filepath.Join(dir, "c.md"), "in the new folder")
+	wantCounts(t, <-reports, 1, 0, 0, 0, 0)
+	if err := os.Rename(dir, filepath.Join(base, "away")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the folder is gone") {
+		t.Errorf("watching a folder that is gone ended with %v", err)
+	}
+	if list, err := catalog.List(t.Context(), pool); err != nil || list[0].Documents != 2 {
+		t.Errorf("%+v, %v; want both documents kept", list, err)
 	}
 }
