@@ -118,6 +118,9 @@ func (q *query) note(ctx context.Context) error {
 			q.degrade("lexical", reason)
 		}
 	}
+	if q.route.Constrained && q.legs.lexical == nil {
+		q.degrade("lexical", `quotes, +, - and field: in the query were not heeded: only BM25 does, in mode hybrid or lexical`)
+	}
 	if v := q.legs.vector; v != nil {
 		r.Stats.VectorCandidates, r.Stats.VectorExact = len(v.Hits), v.Exact
 		r.Total.Value = max(r.Total.Value, int64(len(v.Hits)))

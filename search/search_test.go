@@ -177,6 +177,17 @@ func TestConstraintsHoldForTheWholeAnswer(t *testing.T) {
 			t.Errorf("%s: found %v, want %v", query, got, want)
 		}
 	}
+	unheeded := func(r *search.Results) bool {
+		return slices.ContainsFunc(r.Degraded, func(d search.Degradation) bool { return strings.Contains(d.Reason, "not heeded") })
+	}
+	for _, mode := range []search.Mode{search.ModeVector, search.ModeHybrid} {
+		if got, want := unheeded(find(t, e, search.Request{Query: `dough -oven`, Mode: mode})), mode == search.ModeVector; got != want {
+			t.Errorf("%s: told that the constraint was not heeded: %v, want %v", mode, got, want)
+		}
+	}
+	if unheeded(find(t, e, search.Request{Query: `dough -oven`, Plain: true, Mode: search.ModeVector})) {
+		t.Error("a plain text has no constraint")
+	}
 	plain := find(t, e, search.Request{Query: `"page before the log" -oven title:x`, Plain: true, Mode: search.ModeLexical})
 	if got := ids(plain); !slices.Contains(got, "wal") || !slices.Contains(got, "bread") {
 		t.Errorf("as plain text the operators must mean nothing; found %v", got)

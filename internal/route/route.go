@@ -137,7 +137,7 @@ func Route(in Input) (Plan, error) {
 	var p Plan
 	q := read(in.Query)
 	p.Class = q.class(&p)
-	p.constrain(in.Query, q)
+	p.constrain(in, q)
 	p.weigh(in, q)
 	p.choose(in, q)
 	p.rerank(in)
@@ -170,12 +170,16 @@ func (in Input) check() error {
 	return in.Learned.check()
 }
 
-func (p *Plan) constrain(query string, q features) {
-	p.Embed = query
+func (p *Plan) constrain(in Input, q features) {
+	p.Embed = in.Query
 	if p.Constrained = len(q.constraints) > 0; !p.Constrained {
 		return
 	}
-	p.because("%s: only chunks that satisfy it are answered", join(q.constraints))
+	if in.Mode == Vector {
+		p.because("%s: not heeded, since vectors alone cannot check it", join(q.constraints))
+	} else {
+		p.because("%s: only chunks that satisfy it are answered", join(q.constraints))
+	}
 	if len(q.words) > 0 {
 		p.Embed = strings.Join(q.words, " ")
 	}
