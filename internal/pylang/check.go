@@ -16,7 +16,7 @@ var dangerous = map[string]string{
 	"exec":       "a saved skill is imported: from skills import NAME",
 	"compile":    "write the code itself",
 	"__import__": "write an import statement at the top",
-	"open":       "there are no files here; data comes in through search and through context variables",
+	"open":       "files of the workspace are read with read_file(name) and written with write_file(name, content)",
 	"globals":    "use a dict of your own",
 	"locals":     "use a dict of your own",
 	"input":      "variables come from the caller's context",
