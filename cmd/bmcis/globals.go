@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,8 +44,20 @@ func (g *globals) showsProgress() bool {
 	return !g.quiet && term.IsTerminal(int(os.Stderr.Fd()))
 }
 
-// flagHint adds the nearest flag name to an unknown-flag error.
+// flagHint adds the nearest flag name to an unknown-flag error, and says in words what
+// kind of value a flag takes.
 func flagHint(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		kind, ok := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a time span such as 30s or 2m"}[value.GetFlag().Value.Type()]
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return fmt.Errorf("--%s %s is too large", value.GetFlag().Name, value.GetValue())
+		case ok:
+			return fmt.Errorf("--%s %q is not %s", value.GetFlag().Name, value.GetValue(), kind)
+		}
+		return err
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err

@@ -132,8 +132,11 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if err != nil && check(cmd, nil) == nil && check(cmd, a[:1]) != nil {
 			return usagef("%s takes no argument, got %q; see `%s --help`", cmd.CommandPath(), a[0], cmd.CommandPath())
 		}
+		if err != nil && len(a) == 0 {
+			return usagef("an argument is missing; usage: %s", cmd.UseLine())
+		}
 		if err != nil {
-			return usagef("%w; usage: %s", err, cmd.UseLine())
+			return usagef("wrong number of arguments, %d; usage: %s", len(a), cmd.UseLine())
 		}
 		return nil
 	}

@@ -369,12 +369,14 @@ func filePath(uri string) string {
 }
 
 // plainError is what went wrong without the path, which is said already.
-func plainError(err error) string {
+func plainError(err error) string { return withoutPath(err).Error() }
+
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
-		err = p.Err
+		return p.Err
 	}
-	return err.Error()
+	return err
 }
 
 func vanished(path string) bool {

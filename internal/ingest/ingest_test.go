@@ -516,6 +516,11 @@ func TestJSONLines(t *testing.T) {
 	if want := "export.jsonl:4 export.jsonl:5 export.jsonl:6 export.jsonl:9 a "; named != want {
 		t.Errorf("failures %q, want %q", named, want)
 	}
+	for _, f := range r.Failed {
+		if strings.Contains(f.Reason, "Go value") {
+			t.Errorf("%s: %s", f.ID, f.Reason)
+		}
+	}
 	if r.PruneSkipped == "" {
 		t.Error("pruned although lines could not be read")
 	}
@@ -544,6 +549,23 @@ func TestJSONLines(t *testing.T) {
 	a, err = catalog.DocumentByID(t.Context(), pool, col.ID, "a") // numbers that no float64 holds are texts
 	if got, want := fmt.Sprint(a.Metadata), "map[huge:1e400 list:[-1e999999 1e-999999 0.5]]"; err != nil || got != want {
 		t.Errorf("metadata %s, %v, want %s", got, err, want)
+	}
+}
+
+func TestWhatIsNoJSONLinesIsNamedOnce(t *testing.T) {
+	ix := newIndexer(t, pgtest.New(t), nil)
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "x.jsonl.gz")
+	write(t, broken, "no gzip file")
+	for path, want := range map[string]string{
+		dir:                              "is a folder",
+		broken:                           "is not a gzip file",
+		filepath.Join(dir, "gone.jsonl"): "no such file",
+	} {
+		_, err := ix.Index(t.Context(), Options{}, JSONL(path))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), path) != 1 {
+			t.Errorf("%s: error %v, want one that says %q and the path once", path, err, want)
+		}
 	}
 }
 

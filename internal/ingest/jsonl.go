@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -38,7 +39,7 @@ func JSONL(path string) Source {
 		open: func() (io.ReadCloser, error) {
 			r, err := openMaybeGzip(path)
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", path, err)
+				return nil, fmt.Errorf("read %s: %w", path, withoutPath(err))
 			}
 			return r, nil
 		},
@@ -63,7 +64,7 @@ func BEIR(dir string) Source {
 		open: func() (io.ReadCloser, error) {
 			r, err := openMaybeGzip(path)
 			if err != nil {
-				return nil, fmt.Errorf("read BEIR folder: %w; it needs corpus.jsonl, queries.jsonl and qrels.tsv", err)
+				return nil, fmt.Errorf("read BEIR folder: %w; its documents are in corpus.jsonl or corpus.jsonl.gz", err)
 			}
 			return r, nil
 		},
@@ -168,6 +169,10 @@ func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 func parseLine(line []byte) (Document, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil {
+		var other *json.UnmarshalTypeError
+		if errors.As(err, &other) {
+			return Document{}, fmt.Errorf("is JSON, but not an object: %s", other.Value)
+		}
 		return Document{}, fmt.Errorf("is not a JSON object: %w", err)
 	}
 	if fields == nil {
@@ -242,13 +247,20 @@ func idOf(raw json.RawMessage) (string, error) {
 
 func openMaybeGzip(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
-	if err != nil || !strings.HasSuffix(path, ".gz") {
-		return f, err
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a folder, not a file of JSON lines")}
+	}
+	if !strings.HasSuffix(path, ".gz") {
+		return f, nil
 	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is not a gzip file: %w", err)}
 	}
 	return struct {
 		io.Reader
