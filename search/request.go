@@ -43,7 +43,7 @@ type Request struct {
 	// Rerank controls the cross-encoder; see [RerankOptions].
 	Rerank RerankOptions
 	// GroupBy keeps only the best hit of each value of a field: "document",
-	// "source", or a metadata path. Empty keeps all.
+	// "source", or a key of the metadata. What lacks it stands alone. Empty keeps all.
 	GroupBy string
 	// Diversity trades relevance for variety by maximal marginal relevance: 0 (the
 	// default) is relevance alone, 1 variety alone.
@@ -109,8 +109,9 @@ type RerankOptions struct {
 	// fused score. Zero means the default of the model, 0.3 for the bundled one; use a
 	// Policy of RerankOff to take no account of it.
 	Weight float64
-	// Budget bounds the time spent. When it runs out the hits come in fused order and
-	// Results.Degraded says so. Defaults to 2 s.
+	// Budget bounds the time spent. When it runs out, the candidates that were not
+	// reached keep their fused order below the others, and Results.Degraded says so.
+	// Defaults to 2 s.
 	Budget time.Duration
 }
 

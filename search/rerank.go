@@ -69,7 +69,7 @@ func (q *query) scorePassages(ctx context.Context, topK int) ([]float64, error) 
 		return nil, err
 	}
 	if partial != nil {
-		err = fmt.Errorf("%d of %d passages were scored within %v; those stand in the fused order", partial.Scored, partial.Total, q.req.Rerank.Budget)
+		err = fmt.Errorf("%d of %d passages were scored within %v; the others keep their fused order below them", partial.Scored, partial.Total, q.req.Rerank.Budget)
 	}
 	logits := make([]float64, 0, topK)
 	for _, l := range raw {
