@@ -57,6 +57,11 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 			return
 		}
 		from := remoteHost(r)
+		if r.Header.Get("Authorization") == "" && !g.required && loopback(from) && !loopback(hostOf(r)) {
+			// A page that has rebound its name to this machine (DNS rebinding).
+			refuse(w, http.StatusForbidden, fmt.Sprintf("Host %q is not this machine", r.Host))
+			return
+		}
 		id, err := s.whoAsks(r, from)
 		switch {
 		case errors.Is(err, identity.ErrMissing), errors.Is(err, identity.ErrMalformed), errors.Is(err, identity.ErrUnknown),
@@ -149,16 +154,19 @@ func sameOrigin(r *http.Request) bool {
 	if err != nil || u.Host == "" {
 		return false
 	}
-	local := true
-	if host, _, err := net.SplitHostPort(r.Host); err == nil {
-		local = loopback(host)
-	} else {
-		local = loopback(r.Host)
-	}
-	if local {
+	if loopback(hostOf(r)) {
 		return loopback(u.Hostname())
 	}
 	return strings.EqualFold(u.Host, r.Host)
+}
+
+// hostOf is the Host that a request is for, without its port.
+func hostOf(r *http.Request) string {
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.Trim(host, "[]")
 }
 
 // sessionName names a session in logs without being of use to reach it.

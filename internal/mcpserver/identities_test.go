@@ -401,6 +401,21 @@ func TestTokensOverHTTP(t *testing.T) {
 	if status, _, _ := evil.do("POST", "/mcp", hello); status != 403 {
 		t.Errorf("a foreign origin: %d", status)
 	}
+	for _, path := range []string{"/mcp", "/v1/tools/search?query=x"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "rebound.example"
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != 403 {
+			t.Errorf("%s of a rebound name: %d", path, response.StatusCode)
+		}
+	}
 	// Revoked is revoked, in a session that is open, too.
 	if _, err := a.people.RevokeAll(t.Context(), "ann"); err != nil {
 		t.Fatal(err)
