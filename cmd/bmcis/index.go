@@ -109,7 +109,7 @@ func printReport(g *globals, cmd *cobra.Command, r search.IndexReport, asJSON bo
 		}
 	}
 	for _, f := range r.Failed {
-		fmt.Fprintf(os.Stderr, "bmcis: not indexed: %s: %s\n", f.ID, f.Reason)
+		fmt.Fprintf(os.Stderr, "bmcis: not indexed: %s: %s\n", cell(f.ID, 1000), cell(f.Reason, 1000))
 	}
 	if r.PruneSkipped != "" {
 		fmt.Fprintf(os.Stderr, "bmcis: nothing was pruned: %s\n", r.PruneSkipped)

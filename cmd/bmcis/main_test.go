@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
+	"github.com/bmcis/bmcis/search"
 )
 
 // TestMain makes the test binary answer as bmcis itself inside the stories, child
@@ -97,5 +98,16 @@ func TestSizes(t *testing.T) {
 		if _, err := parseBytes(text); err == nil {
 			t.Errorf("%q was taken for a size", text)
 		}
+	}
+}
+
+func TestDocumentsDoNotWriteToTheTerminal(t *testing.T) {
+	const evil = "a\x1b]0;owned\x07\nb\u202e"
+	var out strings.Builder
+	printResults(&globals{quiet: true}, &out, &search.Results{Hits: []search.Hit{{
+		Title: evil, DocumentID: evil, Text: evil + strings.Repeat("é", 500), Headings: []string{evil + "!"},
+	}}}, false)
+	if strings.ContainsAny(out.String(), "\x1b\x07\u202e") || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), "é…\n") {
+		t.Errorf("printed %q", out.String())
 	}
 }

@@ -134,8 +134,8 @@ func rerankPolicy(on, off bool) (search.RerankPolicy, error) {
 // printResults writes hits for a person, and what is missing for honesty.
 func printResults(g *globals, w io.Writer, r *search.Results, explain bool) {
 	for i, h := range r.Hits {
-		fmt.Fprintf(w, "%d. %s  %.3f\n", i+1, hitTitle(h), h.Score)
-		fmt.Fprintf(w, "   %s%s\n", h.DocumentID, scoreColumns(h))
+		fmt.Fprintf(w, "%d. %s  %.3f\n", i+1, cell(hitTitle(h), 300), h.Score)
+		fmt.Fprintf(w, "   %s%s\n", cell(h.DocumentID, 1000), scoreColumns(h))
 		fmt.Fprintf(w, "   %s\n", preview(h.Text, 200))
 		if explain && h.Explain != nil {
 			for _, line := range h.Explain.Fusion {
@@ -194,11 +194,5 @@ func scoreColumns(h search.Hit) string {
 	return b.String()
 }
 
-// preview is the text on one line, cut at a rune boundary after at most n runes.
-func preview(text string, n int) string {
-	line := []rune(strings.Join(strings.Fields(text), " "))
-	if len(line) > n {
-		return string(line[:n]) + "…"
-	}
-	return string(line)
-}
+// preview is the text on one line of at most n characters.
+func preview(text string, n int) string { return cell(strings.Join(strings.Fields(text), " "), n) }
