@@ -263,6 +263,11 @@ func validated(prog *pylang.Program, problems []pylang.Problem, source string) s
 			readsText.MatchString(source) && !slices.Contains(rep.HostCalls, MethodTexts) {
 			rep.HostCalls = append(rep.HostCalls, MethodTexts)
 		}
+		for _, m := range importCalls(source) {
+			if !slices.Contains(rep.HostCalls, m) {
+				rep.HostCalls = append(rep.HostCalls, m)
+			}
+		}
 		sort.Strings(rep.HostCalls)
 	}
 	raw, err := json.Marshal(rep)
@@ -272,6 +277,23 @@ func validated(prog *pylang.Program, problems []pylang.Problem, source string) s
 	return sandbox.EngineResult{Report: raw}
 }
 
+var (
+	importsServer = regexp.MustCompile(`(?m)^\s*(?:from|import)\s+servers\b`)
+	importsSkill  = regexp.MustCompile(`(?m)^\s*(?:from\s+skills(?:\.\w+)?\s+import\b|import\s+skills\.)`)
+)
+
+// importCalls are the host calls of imports that only the host knows: tools of other
+// servers, which are asked for and then called, and skills.
+func importCalls(source string) (methods []string) {
+	if importsServer.MatchString(source) {
+		methods = append(methods, MethodDefinition, MethodCallTool)
+	}
+	if importsSkill.MatchString(source) {
+		methods = append(methods, MethodLoadSkill)
+	}
+	return methods
+}
+
 // readsText finds programs that may read the text of a hit.
 var readsText = regexp.MustCompile(`\.text\b|["']text["']`)
 
@@ -279,8 +301,11 @@ var readsText = regexp.MustCompile(`\.text\b|["']text["']`)
 // functions of the standard library.
 func methodsOf(name string) ([]string, bool) {
 	module, fn, ok := strings.Cut(name, ".")
-	if !ok {
+	switch {
+	case !ok:
 		module, fn = bareNames[name], name
+	case module == "client", module == "tool_discovery":
+		module = bareNames[fn]
 	}
 	if module == packages[0] {
 		for _, a := range apiModules() {
