@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -196,6 +197,18 @@ func TestProgramsAreRecorded(t *testing.T) {
 	runs, _, err = store.List(t.Context(), audit.Filter{IdentityID: p.ids["bob"].ID}, 10, 0)
 	if err != nil || len(runs) != 1 || runs[0].Outcome != "runtime" || !strings.Contains(runs[0].Error, "ZeroDivisionError") {
 		t.Errorf("%+v %v", runs, err)
+	}
+}
+
+// What cannot be recorded is not answered.
+func TestWithoutTheLogThereIsNoAnswer(t *testing.T) {
+	p := newPlatform(t)
+	if err := p.audit.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.host.Execute(identity.NewContext(t.Context(), p.ids["ann"]), p.runner, sandbox.Program{Source: "42"}, sandbox.Limits{})
+	if !errors.Is(err, audit.ErrNotRecorded) || r.Result != nil {
+		t.Errorf("%s %v", r.Result, err)
 	}
 }
 

@@ -400,7 +400,7 @@ func (s *session) imported(ctx context.Context, all []card, degraded []string, a
 	for _, t := range tools {
 		if t.Module == a.Module && t.Function == a.Function {
 			if err := s.policy().Check(t); err != nil {
-				return nil, toolFailure(err)
+				return nil, s.refusal(t.QualifiedName, toolFailure(err))
 			}
 		}
 	}
@@ -429,7 +429,7 @@ func (s *session) callTool(ctx context.Context, raw json.RawMessage) (any, error
 	}
 	r, err := s.host.cfg.Upstream.Call(ctx, a.Name, input, s.policy())
 	if err != nil {
-		return nil, toolFailure(err)
+		return nil, s.refusal(a.Name, toolFailure(err))
 	}
 	answer := codeapi.ToolAnswer{Value: r.Value, Note: r.Note}
 	if r.Value == nil {
@@ -444,6 +444,23 @@ func (s *session) callTool(ctx context.Context, raw json.RawMessage) (any, error
 		s.degrade([]string{"tools: " + a.Name + ": " + r.Note})
 	}
 	return answer, nil
+}
+
+// refusal says of a call that a policy forbids who may allow it, and how.
+func (s *session) refusal(tool string, err error) error {
+	var f *codeapi.Failure
+	if !errors.As(err, &f) || f.Class != "PermissionError" {
+		return err
+	}
+	why := s.who.MayCall(tool, false)
+	if why == nil { // then it is that the tool is destructive
+		why = s.who.MayCall(tool, true)
+	}
+	var denied *identity.Denied
+	if errors.As(why, &denied) {
+		f.Hint = denied.Remedy
+	}
+	return f
 }
 
 // toolFailure gives a failed call the class that programs catch.

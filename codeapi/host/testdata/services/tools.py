@@ -46,9 +46,9 @@ class Issue:
 i = call_mcp_tool("mcp__box__create_issue", {"title": "x"}, Issue)
 assert i.number == 7 and i.title == "x"
 --- bob
-call_mcp_tool("mcp__box__empty")  ### PermissionError
+call_mcp_tool("mcp__box__empty")  ### an administrator may allow it: bmcis tokens set bob --destructive mcp__box__empty
 --- bob
-from servers.box import big_number  ### PermissionError
+from servers.box import big_number  ### bmcis tokens set bob --allow-tools
 --- bob
 names = [t.name for t in search_tools("", "name_only", category="box", limit=100)]
 assert names == ["mcp__box__create_issue"], names
