@@ -166,6 +166,25 @@ func missing(uri string, err error) error {
 	return err
 }
 
+// missingPrefix before a URI makes it one that no template fits.
+const missingPrefix = "missing:"
+
+// markMissing looks whether a resource is there before the library calls its handler: of
+// the errors of a handler it makes an internal error, and only for a URI that nothing fits
+// it has the code that the protocol's revision wants.
+func (s *Server) markMissing(ctx context.Context, _ any, r *mcp.ReadResourceRequest) {
+	read := s.readDocumentResource
+	switch {
+	case strings.HasPrefix(r.Params.URI, filesURI) && s.services.Workspace != nil:
+		read = s.readFileResource
+	case !strings.HasPrefix(r.Params.URI, documentsURI):
+		return
+	}
+	if _, err := read(ctx, *r); errors.Is(err, server.ErrResourceNotFound) {
+		r.Params.URI = missingPrefix + r.Params.URI
+	}
+}
+
 func (s *Server) readFileResource(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	ctx, _, err := s.identify(ctx)
 	if err != nil {

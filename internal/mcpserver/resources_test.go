@@ -55,7 +55,7 @@ func TestResourcesAreListedInPages(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"bmcis://workspace/nothing", "bmcis://documents/open-notes/nothing", "bmcis://documents/nothing/x", "bmcis://elsewhere/x", "bmcis://workspace/%2e%2e/x"} {
-		if got := ann.rpc("resources/read", map[string]any{"uri": uri}); !strings.Contains(got, `"error"`) || !strings.Contains(got, "not found") {
+		if got := ann.rpc("resources/read", map[string]any{"uri": uri}); !strings.Contains(got, `"code":-32002`) || !strings.Contains(got, "not found") {
 			t.Errorf("%s: %.300s", uri, got)
 		}
 	}

@@ -219,6 +219,7 @@ func (e *earlyCancels) begin(id any) bool {
 func (s *Server) hooks() *server.Hooks {
 	h := &server.Hooks{}
 	h.AddAfterListResources(s.listResources)
+	h.AddBeforeReadResource(s.markMissing)
 	h.AddBeforeCallTool(func(ctx context.Context, id any, _ *mcp.CallToolRequest) {
 		early, ok := ctx.Value(earlyKey{}).(*earlyCancels)
 		if !ok || !early.begin(id) {
