@@ -80,9 +80,26 @@ type CollectionInfo struct {
 	Documents  int64  `json:"documents"`
 	Chunks     int64  `json:"chunks"`
 	Generation int64  `json:"generation"`
+	// K1, B and Weights are how BM25 counts; see [Engine.SetScoring].
+	K1      float64      `json:"k1"`
+	B       float64      `json:"b"`
+	Weights FieldWeights `json:"weights"`
 	// StaleEmbeddings counts chunks whose vectors come from another model or runtime
 	// than the one in use, or are missing; indexing again renews them.
 	StaleEmbeddings int64 `json:"stale_embeddings"`
+}
+
+// Scoring is how BM25 counts in a collection; FieldWeights belongs to it.
+type (
+	Scoring      = catalog.Scoring
+	FieldWeights = catalog.FieldWeights
+)
+
+// SetScoring changes k1, b and the weights of the fields of a collection, for the next
+// search on. Nothing is indexed anew. k1 is 0..100 (default 1.2), b 0..1 (0.75), a weight
+// 0..1000 (1).
+func (e *Engine) SetScoring(ctx context.Context, collection string, s Scoring) error {
+	return catalog.SetScoring(ctx, e.pool, collection, s)
 }
 
 // Collections lists all collections by name.
@@ -95,6 +112,7 @@ func (e *Engine) Collections(ctx context.Context) ([]CollectionInfo, error) {
 	for i, c := range list {
 		infos[i] = CollectionInfo{
 			Name: c.Name, Language: c.Language, Documents: c.Documents, Chunks: c.Chunks, Generation: c.Generation,
+			K1: c.K1, B: c.B, Weights: c.Weights,
 		}
 		if infos[i].StaleEmbeddings, err = e.stale(ctx, c); err != nil {
 			return nil, err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -122,52 +121,6 @@ func printReport(g *globals, cmd *cobra.Command, r search.IndexReport, asJSON bo
 		return fmt.Errorf("nothing was indexed: %d of %d documents failed, each named above", len(r.Failed), len(r.Failed))
 	case len(r.Failed) > 0:
 		return partlyError{fmt.Errorf("%d of %d documents were not indexed, each named above; the rest is committed", len(r.Failed), len(r.Failed)+done)}
-	}
-	return nil
-}
-
-func newCollectionsCommand(g *globals) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "collections",
-		Short: "List the collections with their sizes",
-		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			engine, err := g.openEngine(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer engine.Close()
-			list, err := engine.Collections(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(list)
-			}
-			return printCollections(g, cmd.OutOrStdout(), list)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	return cmd
-}
-
-// printCollections is the list that collections and status share.
-func printCollections(g *globals, w io.Writer, list []search.CollectionInfo) error {
-	if len(list) == 0 {
-		g.say("no collections yet; make one with `bmcis index PATH`")
-	}
-	var rows [][]any
-	for _, c := range list {
-		rows = append(rows, []any{c.Name, c.Documents, c.Chunks, c.Language, c.Generation})
-	}
-	if err := table(w, "COLLECTION DOCUMENTS CHUNKS LANGUAGE GENERATION", rows); err != nil {
-		return err
-	}
-	for _, c := range list {
-		if c.StaleEmbeddings > 0 {
-			g.say("%s: %d chunks have no vector of the model in use; index again to make them", c.Name, c.StaleEmbeddings)
-		}
 	}
 	return nil
 }

@@ -68,11 +68,23 @@ func TestCollections(t *testing.T) {
 	if _, err := Create(ctx, pool, "docs", Settings{K1: &k1}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("another k1: %v", err)
 	}
-	if err := SetBM25(ctx, pool, "docs", k1, b); err != nil {
+	if c.Weights != (FieldWeights{1, 1, 1, 1}) {
+		t.Errorf("weights of a new collection: %+v", c.Weights)
+	}
+	if err := SetScoring(ctx, pool, "docs", Scoring{K1: &k1, B: &b}); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = Get(ctx, pool, "docs"); err != nil || c.K1 != 0.9 || c.B != 0.4 || c.Generation != 1 {
+	weights := FieldWeights{Title: 2, Body: 1}
+	if err := SetScoring(ctx, pool, "docs", Scoring{Weights: &weights}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = Get(ctx, pool, "docs"); err != nil || c.K1 != 0.9 || c.B != 0.4 || c.Weights != weights || c.Generation != 2 {
 		t.Errorf("%+v %v", c, err)
+	}
+	for _, wrong := range []FieldWeights{{}, {Title: -1}, {Body: math.NaN()}, {Path: 1001}} {
+		if err := SetScoring(ctx, pool, "docs", Scoring{Weights: &wrong}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
 	}
 	if _, err := Get(ctx, pool, "dosc"); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "docs") {
 		t.Errorf("the error names what there is: %v", err)

@@ -22,10 +22,21 @@ type Collection struct {
 	// K1 and B are the parameters of BM25.
 	K1 float64 `json:"k1"`
 	B  float64 `json:"b"`
+	// Weights of the fields in BM25.
+	Weights FieldWeights `json:"weights"`
 	// Generation counts the committed changes; equal generations give equal answers.
 	Generation int64     `json:"generation"`
 	Created    time.Time `json:"created"`
 	Updated    time.Time `json:"updated"`
+}
+
+// FieldWeights say how much a word counts in each field, beside the others; 1 each
+// unless changed.
+type FieldWeights struct {
+	Title    float64 `json:"title"`
+	Headings float64 `json:"headings"`
+	Body     float64 `json:"body"`
+	Path     float64 `json:"path"`
 }
 
 // Settings are what a new collection is made with. The zero value is the default.
@@ -79,10 +90,21 @@ func checkName(name string) error {
 	return nil
 }
 
-const collectionColumns = `id, name, language, k1, b, generation, created_at, updated_at`
+const collectionColumns = `id, name, language, k1, b, settings->'weights', generation, created_at, updated_at`
+
+// scan reads collectionColumns and what more the row has.
+func (c *Collection) scan(row pgx.CollectableRow, more ...any) error {
+	var weights *FieldWeights
+	err := row.Scan(append([]any{&c.ID, &c.Name, &c.Language, &c.K1, &c.B, &weights, &c.Generation, &c.Created, &c.Updated}, more...)...)
+	c.Weights = FieldWeights{1, 1, 1, 1}
+	if weights != nil {
+		c.Weights = *weights
+	}
+	return err
+}
 
 func scanCollection(row pgx.CollectableRow) (c Collection, err error) {
-	err = row.Scan(&c.ID, &c.Name, &c.Language, &c.K1, &c.B, &c.Generation, &c.Created, &c.Updated)
+	err = c.scan(row)
 	return c, err
 }
 
@@ -160,23 +182,39 @@ func Find(ctx context.Context, db DB, name string, s Settings) (Collection, erro
 		return c, fmt.Errorf("%w: collection %q has language %s, not %s; index into another collection", ErrInvalid, name, c.Language, s.Language)
 	}
 	if s.K1 != nil && *s.K1 != c.K1 || s.B != nil && *s.B != c.B {
-		return c, fmt.Errorf("%w: collection %q has k1 %v and b %v, not %v and %v; change them with SetBM25", ErrInvalid, name, c.K1, c.B, k1, b)
+		return c, fmt.Errorf("%w: collection %q has k1 %v and b %v, not %v and %v; change them with `bmcis collections set`", ErrInvalid, name, c.K1, c.B, k1, b)
 	}
 	return c, nil
 }
 
-// SetBM25 changes k1 and b of a collection. Nothing is indexed anew: no stored page
-// has them baked in.
-func SetBM25(ctx context.Context, db DB, name string, k1, b float64) error {
+// Scoring is how BM25 counts; what is nil stays as it is.
+type Scoring struct {
+	K1, B   *float64
+	Weights *FieldWeights
+}
+
+// SetScoring changes how a collection's BM25 counts. Nothing is indexed anew: no stored
+// page has these numbers baked in.
+func SetScoring(ctx context.Context, db DB, name string, s Scoring) error {
 	if !visible(ctx, name) {
 		return notFound(ctx, db, name)
 	}
-	_, k1, b, err := Settings{K1: &k1, B: &b}.check()
-	if err != nil {
+	if _, _, _, err := (Settings{K1: s.K1, B: s.B}).check(); err != nil {
 		return err
 	}
-	tag, err := db.Exec(ctx, `update collections set k1 = $2, b = $3, generation = generation + 1, updated_at = now()
-		where name = $1`, name, k1, b)
+	if w := s.Weights; w != nil {
+		for field, x := range map[string]float64{"title": w.Title, "headings": w.Headings, "body": w.Body, "path": w.Path} {
+			if !(x >= 0 && x <= 1000) {
+				return fmt.Errorf("%w: the weight of %s must be 0..1000, got %v", ErrInvalid, field, x)
+			}
+		}
+		if *w == (FieldWeights{}) {
+			return fmt.Errorf("%w: all field weights are 0: at least one must count", ErrInvalid)
+		}
+	}
+	tag, err := db.Exec(ctx, `update collections set k1 = coalesce($2, k1), b = coalesce($3, b),
+		settings = case when $4::jsonb is null then settings else jsonb_set(settings, '{weights}', $4) end,
+		generation = generation + 1, updated_at = now() where name = $1`, name, s.K1, s.B, s.Weights)
 	return oneRow(ctx, db, name, tag, err)
 }
 
@@ -221,8 +259,7 @@ func List(ctx context.Context, db DB) ([]Listed, error) {
 		return nil, fmt.Errorf("list collections: %w", err)
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l Listed, err error) {
-		err = row.Scan(&l.ID, &l.Name, &l.Language, &l.K1, &l.B, &l.Generation, &l.Created, &l.Updated,
-			&l.Documents, &l.Chunks, &l.Embedded)
+		err = l.scan(row, &l.Documents, &l.Chunks, &l.Embedded)
 		return l, err
 	})
 	if err != nil {

@@ -22,7 +22,7 @@ func TestWhatIsNotVisibleIsNotThere(t *testing.T) {
 	if err := Delete(ctx, pool, "secret"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("deleted: %v", err)
 	}
-	if err := SetBM25(ctx, pool, "secret", 1, 0.5); !errors.Is(err, ErrNotFound) {
+	if err := SetScoring(ctx, pool, "secret", Scoring{}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("changed: %v", err)
 	}
 	list, err := List(ctx, pool)

@@ -116,7 +116,7 @@ func New(pool *pgxpool.Pool, lex *lexical.Index, emb Embedder) *Indexer {
 
 // LexicalCollection is a collection as the lexical index wants it.
 func LexicalCollection(c catalog.Collection) lexical.Collection {
-	return lexical.Collection{ID: c.ID, Language: c.Language, K1: c.K1, B: c.B}
+	return lexical.Collection{ID: c.ID, Language: c.Language, K1: c.K1, B: c.B, Weights: lexical.FieldWeights(c.Weights)}
 }
 
 // Index brings what the source hands over into a collection. The report is valid,
