@@ -64,7 +64,8 @@ def get_document(id, *, collection=None):
     text had to be cut. KeyError when there is none."""
 
 def similar(id, top_k=10, *, collection=None):
-    """Chunks nearest in meaning to the chunk with this id (or to this hit), without it."""
+    """Chunks nearest in meaning to the chunk with this id (or to this hit), of other
+    documents."""
 `
 
 var searchDoc = guest.Lazy(searchText)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bmcis/bmcis/internal/catalog"
+	"github.com/bmcis/bmcis/internal/rank"
 	"github.com/bmcis/bmcis/internal/route"
 	"github.com/bmcis/bmcis/internal/vector"
 )
@@ -84,9 +85,9 @@ func (e *Engine) Rerank(ctx context.Context, query string, texts []string) ([]fl
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Similar returns the chunks nearest in meaning to a chunk or to the first chunk of a
-// document, best first, without those of its own document. id is a chunk's or a document's; of the
-// request it heeds Collection, Filter and Limit. The error wraps ErrNotFound when
-// there is no such chunk or document.
+// document, best first, without those of its own document. id is a chunk's or a
+// document's; of the request it heeds Collection, Filter and Limit. The error wraps
+// ErrNotFound when there is no such chunk or document.
 func (e *Engine) Similar(ctx context.Context, id string, req Request) (*Results, error) {
 	req.Query = "similar to " + id
 	q, err := e.begin(ctx, req)
@@ -104,11 +105,15 @@ func (e *Engine) Similar(ctx context.Context, id string, req Request) (*Results,
 		return nil, err
 	}
 	q.route.Mode, q.results.Plan.Mode = route.Vector, ModeVector
-	// The document's own chunks are likely to be the nearest: ask for more and leave
-	// them out.
+	// The document's own chunks are likely to be the nearest: ask for as many more and
+	// leave them out before anything is read.
+	own, err := catalog.ChunksOf(ctx, e.pool, q.coll.ID, origin.DocumentID)
+	if err != nil {
+		return nil, err
+	}
 	q.legs.vector, err = vector.Search(ctx, e.pool, vector.Query{
 		CollectionID: q.coll.ID, Embedding: q.legs.embedding, Filter: q.req.Filter,
-		Limit: q.req.Limit + max(20, q.req.Limit/2),
+		Limit: q.req.Limit + min(len(own), maxOwnChunks) + spare,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search chunks similar to %s: %w", id, err)
@@ -119,14 +124,19 @@ func (e *Engine) Similar(ctx context.Context, id string, req Request) (*Results,
 	if err := q.fuse(ctx); err != nil {
 		return nil, err
 	}
+	q.order = slices.DeleteFunc(q.order, func(i rank.Item) bool {
+		return slices.ContainsFunc(own, func(c catalog.Chunk) bool { return c.ID == i.ID })
+	})
 	if err := q.hydrate(ctx); err != nil {
 		return nil, err
 	}
-	q.read = slices.DeleteFunc(q.read, func(r read) bool { return r.chunk.DocumentID == origin.DocumentID })
 	q.cut()
 	q.results.Cursor = "" // pages are for searches
 	return &q.results, nil
 }
+
+// maxOwnChunks bounds how many chunks of a document Similar looks past.
+const maxOwnChunks = 1000
 
 func (e *Engine) firstChunk(ctx context.Context, collection int64, document string) (catalog.Chunk, error) {
 	chunks, err := catalog.ChunksOf(ctx, e.pool, collection, document)

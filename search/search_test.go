@@ -437,3 +437,26 @@ func TestDocumentsChunksAndSimilar(t *testing.T) {
 		t.Errorf("similar to nobody: error %v", err)
 	}
 }
+
+// A long document's own chunks stand nearest to each of them; the page is full all the same.
+func TestSimilarLooksPastItsOwnDocument(t *testing.T) {
+	e := newEngine(t, search.Config{})
+	var long strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&long, "# Election %d\n\n%s\n\n", i, strings.Repeat(fmt.Sprintf("A candidate in term %d gathers the votes of a majority and becomes leader. ", i), 30))
+	}
+	docs := append(library(), search.SourceDocument{ID: "elections", Title: "Elections", Text: long.String(), Format: "markdown"})
+	index(t, e, docs)
+	chunks, err := e.Similar(t.Context(), "elections", search.Request{Limit: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(chunks.Hits) != 6 || chunks.Hits[0].DocumentID != "raft" {
+		t.Errorf("%d hits, the first %+v; want the six others, raft first", len(chunks.Hits), chunks.Hits)
+	}
+	for _, h := range chunks.Hits {
+		if h.DocumentID == "elections" {
+			t.Errorf("its own chunk %s", h.ChunkID)
+		}
+	}
+}
