@@ -36,7 +36,7 @@ func issubclass(c, t starlark.Value) (bool, error) {
 		case *Class:
 			return c.subclassOf(t), nil
 		case *TypeObj:
-			return t.name == "object", nil
+			return t.name == "object" || c.enumOf(t.name), nil
 		}
 	case *TypeObj:
 		if o, ok := t.(*TypeObj); ok {

@@ -158,6 +158,11 @@ func (rt *runtime) typeOf(v starlark.Value) starlark.Value {
 	return &TypeObj{rt: rt, name: name}
 }
 
+// enumOf reports whether the class derives from Enum, IntEnum or StrEnum.
+func (c *Class) enumOf(name string) bool {
+	return c.enum && (name == "Enum" || c.kind == name)
+}
+
 // isInstance is isinstance(v, t).
 func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 	switch t := t.(type) {
@@ -193,6 +198,9 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 			return true, nil
 		case name:
 			return true, nil
+		case "Enum", "IntEnum", "StrEnum":
+			i, ok := v.(*Instance)
+			return ok && i.class.enumOf(t.name), nil
 		case "int":
 			if i, ok := v.(*Instance); ok && (i.class.kind == "IntEnum" || i.class.kind == "IntMixinEnum") {
 				return true, nil
