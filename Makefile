@@ -4,9 +4,7 @@ GO    ?= go
 BIN   := bin/bmcis
 # The private database of BMCIS_HOME also serves the tests: each makes a database of
 # its own in it and drops it. Give BMCIS_TEST_DATABASE_URL to use another server.
-# It is started anew: one that runs keeps the idle time that it was started with, and
-# might end while tests that need no database take their time.
-TESTDB = $${BMCIS_TEST_DATABASE_URL:-$$($(BIN) db stop --quiet >&2; BMCIS_DB_IDLE=$${BMCIS_DB_IDLE:-90m} $(BIN) db start --quiet)}
+TESTDB = $${BMCIS_TEST_DATABASE_URL:-$$(BMCIS_DB_IDLE=$${BMCIS_DB_IDLE:-90m} $(BIN) db start --quiet)}
 # Judged collections in BEIR layout, for tests and `make eval`. Who has none skips them.
 CORPORA ?= $(wildcard $(abspath ../shared/corpora))
 FUZZTIME ?= 20s

@@ -66,7 +66,7 @@ func (c *Cluster) attempt(ctx context.Context) (address string, again bool, err 
 		err := ping(ctx, p.socketDir, Database)
 		switch {
 		case err == nil && supervised:
-			return dsn(p.socketDir, Database), false, nil
+			return dsn(p.socketDir, Database), false, c.noteUse(false)
 		case err == nil, databaseMissing(err):
 			// Its supervisor was killed, maybe before it had made the database.
 			return c.spawn(ctx, true)
@@ -99,10 +99,9 @@ func (c *Cluster) supervised() bool {
 
 // order is what the supervisor is told on its command line.
 type order struct {
-	Home  string        `json:"home"`
-	Bin   string        `json:"bin"`
-	Idle  time.Duration `json:"idle"`
-	Adopt bool          `json:"adopt"` // the server runs already
+	Home  string `json:"home"`
+	Bin   string `json:"bin"`
+	Adopt bool   `json:"adopt"` // the server runs already
 }
 
 // spawn starts a supervisor and waits for its word. It lives on in a session of
@@ -115,7 +114,10 @@ func (c *Cluster) spawn(ctx context.Context, adopt bool) (address string, again 
 	if _, err := os.Stat(self); err != nil {
 		self = "/proc/self/exe" // replaced by an update, or `go run` has removed it
 	}
-	words, err := json.Marshal(order{c.home, c.bin, c.idle, adopt})
+	if err := c.noteUse(!adopt); err != nil {
+		return "", false, err
+	}
+	words, err := json.Marshal(order{c.home, c.bin, adopt})
 	if err != nil {
 		return "", false, err
 	}

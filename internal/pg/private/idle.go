@@ -23,7 +23,8 @@ func (s *supervisor) watch(ctx context.Context) {
 		}
 	}()
 	every := 15 * time.Second
-	if s.idle > 0 {
+	used := time.Now()
+	if s.idle, _ = s.lastUse(); s.idle > 0 {
 		every = min(every, max(s.idle/10, 50*time.Millisecond))
 	}
 	if s.exited == nil {
@@ -31,7 +32,6 @@ func (s *supervisor) watch(ctx context.Context) {
 	}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	used := time.Now()
 	for {
 		select {
 		case <-s.exited: // nil, and so never ready, when adopted
@@ -45,6 +45,10 @@ func (s *supervisor) watch(ctx context.Context) {
 			return
 		}
 		s.rotateLog()
+		var at time.Time
+		if s.idle, at = s.lastUse(); at.After(used) {
+			used = at // shorter than a tick
+		}
 		if s.inUse() {
 			used = time.Now()
 		}
@@ -53,6 +57,39 @@ func (s *supervisor) watch(ctx context.Context) {
 		}
 	}
 }
+
+// noteUse tells the supervisor that the cluster was used just now, and how long it is
+// wanted without clients: what the longest-lasting wish since its start says, so that
+// `bmcis db start` for something that takes no lock of ours (tests, psql) counts on a
+// server that others have started. The caller holds the start lock.
+func (c *Cluster) noteUse(started bool) error {
+	idle := c.idle
+	if before, _ := c.lastUse(); !started && idle > 0 && (before < 0 || before > idle) {
+		idle = before
+	}
+	if err := c.writeFile(c.useFile(), idle.String()); err != nil {
+		return fmt.Errorf("note the use of the private database: %w", err)
+	}
+	return nil
+}
+
+// lastUse reads what noteUse wrote; without it, the cluster's own idle time.
+func (c *Cluster) lastUse() (idle time.Duration, at time.Time) {
+	info, err := os.Stat(c.useFile())
+	if err != nil {
+		return c.idle, at
+	}
+	text, err := os.ReadFile(c.useFile())
+	if err != nil {
+		return c.idle, at
+	}
+	if idle, err = time.ParseDuration(string(text)); err != nil {
+		idle = c.idle // emptied by a crash of the machine
+	}
+	return idle, info.ModTime()
+}
+
+func (c *Cluster) useFile() string { return filepath.Join(c.dir(), "used") }
 
 // inUse reports whether some process holds the cluster.
 func (s *supervisor) inUse() bool {

@@ -140,6 +140,38 @@ func TestStopsWhenIdleAndNotBefore(t *testing.T) {
 	ensure(t, c)
 }
 
+// Who starts a cluster that runs already, and wants it for longer, gets it for longer,
+// counted from then; who wants it for less takes nothing away.
+func TestTheLongestWishHolds(t *testing.T) {
+	t.Parallel()
+	c := cluster(t, folder(t))
+	use := func(idle time.Duration) time.Time {
+		t.Helper()
+		c.idle = idle
+		_, release, err := c.Ensure(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		return time.Now()
+	}
+	const short, long = 500 * time.Millisecond, 5 * time.Second
+	use(short)
+	use(long)
+	from := use(short)
+	if !wait(t.Context(), 30*time.Second, func() bool { return !c.Status(t.Context()).Running }) {
+		t.Fatal("does not stop afterwards")
+	}
+	if took := time.Since(from); took < long {
+		t.Errorf("stopped %s after the last use, although %s were wanted", took, long)
+	}
+	// A new server knows nothing of old wishes.
+	use(short)
+	if idle, _ := c.lastUse(); idle != short {
+		t.Errorf("the wish for %s outlived its server: %s", long, idle)
+	}
+}
+
 func TestForeignClientAtWorkIsNotCutOff(t *testing.T) {
 	t.Parallel()
 	c := cluster(t, folder(t))

@@ -47,7 +47,7 @@ func supervisorMain(words string) int {
 		word("%sread the order: %v", wordError, err)
 		return 1
 	}
-	c, err := New(Config{Home: o.Home, Bin: o.Bin, Idle: o.Idle})
+	c, err := New(Config{Home: o.Home, Bin: o.Bin})
 	if err != nil {
 		word("%s%v", wordError, err)
 		return 1
@@ -219,7 +219,7 @@ func (c *Cluster) writeAccess(id identity) (hba, ident string, err error) {
 	return hba, ident, nil
 }
 
-// writeFile replaces a file that the server's user must be able to read.
+// writeFile replaces a file of the folder at once, for everybody to read.
 func (c *Cluster) writeFile(path, text string) error {
 	temp := path + ".new"
 	if err := os.WriteFile(temp, []byte(text), 0o644); err != nil {
