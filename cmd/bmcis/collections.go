@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,10 +67,13 @@ and path (1 each). The next search uses them; nothing is indexed anew.`,
 				return err
 			}
 			if weights != "" {
-				if err := parseFields(weights, &now.Weights); err != nil {
+				w := &now.Weights
+				err := parseNumbers("fields", weights, "title=2,body=1", "none of title, headings, body, path",
+					map[string]*float64{"title": &w.Title, "headings": &w.Headings, "body": &w.Body, "path": &w.Path})
+				if err != nil {
 					return err
 				}
-				s.Weights = &now.Weights
+				s.Weights = w
 			}
 			if err := engine.SetScoring(cmd.Context(), names[0], s); err != nil {
 				return err
@@ -103,24 +104,6 @@ func collectionInfo(cmd *cobra.Command, engine *search.Engine, name string) (sea
 		}
 	}
 	return search.CollectionInfo{}, err
-}
-
-// parseFields reads title=2,body=1 into w and leaves other fields as they are.
-func parseFields(text string, w *search.FieldWeights) error {
-	fields := map[string]*float64{"title": &w.Title, "headings": &w.Headings, "body": &w.Body, "path": &w.Path}
-	for part := range strings.SplitSeq(text, ",") {
-		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
-		number, err := strconv.ParseFloat(value, 64)
-		if !found || err != nil {
-			return usagef("--fields %q: %q is not name=number; write title=2,body=1", text, part)
-		}
-		field, ok := fields[name]
-		if !ok {
-			return usagef("--fields %q: %q is none of title, headings, body, path", text, name)
-		}
-		*field = number
-	}
-	return nil
 }
 
 // printCollections is the list that collections and status share.

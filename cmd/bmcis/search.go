@@ -98,25 +98,30 @@ func parseWeights(text string) (search.Weights, error) {
 	if text == "" {
 		return w, nil
 	}
+	err := parseNumbers("weights", text, "lexical=0.4,vector=0.6", "neither lexical nor vector",
+		map[string]*float64{"lexical": &w.Lexical, "vector": &w.Vector})
+	if err == nil && w.Lexical == 0 && w.Vector == 0 {
+		err = usagef("--weights %q: at least one weight must be above 0", text)
+	}
+	return w, err
+}
+
+// parseNumbers reads the value of a flag such as lexical=0.4,vector=0.6 into the fields
+// of those names. unknown is said of a name that is not among them.
+func parseNumbers(flag, text, example, unknown string, into map[string]*float64) error {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
 		number, err := strconv.ParseFloat(value, 64)
 		if !found || err != nil {
-			return w, usagef("--weights %q: %q is not name=number; write lexical=0.4,vector=0.6", text, part)
+			return usagef("--%s %q: %q is not name=number; write %s", flag, text, part, example)
 		}
-		switch name {
-		case "lexical":
-			w.Lexical = number
-		case "vector":
-			w.Vector = number
-		default:
-			return w, usagef("--weights %q: %q is neither lexical nor vector", text, name)
+		field, ok := into[name]
+		if !ok {
+			return usagef("--%s %q: %q is %s", flag, text, name, unknown)
 		}
+		*field = number
 	}
-	if w.Lexical == 0 && w.Vector == 0 {
-		return w, usagef("--weights %q: at least one weight must be above 0", text)
-	}
-	return w, nil
+	return nil
 }
 
 func rerankPolicy(on, off bool) (search.RerankPolicy, error) {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/spf13/cobra"
 )
 
 // table prints rows in aligned columns under a heading, two spaces apart. It prints
@@ -23,4 +26,27 @@ func table(w io.Writer, heading string, rows [][]any) error {
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	return t.Flush()
+}
+
+// cell keeps what others named or wrote from taking over the terminal: control
+// characters become spaces, and what is long is cut.
+func cell(text string, width int) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return ' '
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text
+}
+
+// printJSON prints one JSON value, indented, with code as it was written.
+func printJSON(cmd *cobra.Command, value any) error {
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
 }

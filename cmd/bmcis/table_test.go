@@ -19,3 +19,11 @@ func TestTable(t *testing.T) {
 		t.Errorf("no rows: %q, %v", b.String(), err)
 	}
 }
+
+func TestCell(t *testing.T) {
+	for text, want := range map[string]string{"plain": "plain", "\x1b[31mred": " [31mred", "a\u202eb\nc": "a b c", "0123456789ab": "012345678…", "ääääääääääää": "äääääääää…"} {
+		if got := cell(text, 10); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

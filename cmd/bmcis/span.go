@@ -1,37 +1,11 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/spf13/cobra"
-
-	"github.com/bmcis/bmcis/internal/pg"
-	"github.com/bmcis/bmcis/internal/pg/private"
 )
-
-// withPool runs f on the database that the flags name, brought to this program's schema.
-func (g *globals) withPool(ctx context.Context, f func(pool *pgxpool.Pool) error) error {
-	pool, done, err := private.Connect(ctx, pg.Config{DSN: g.dsn, Migrate: true, MaxConns: 4, Warn: g.warn})
-	if err != nil {
-		return err
-	}
-	defer done()
-	return f(pool)
-}
-
-// printJSON prints one JSON value, indented, with code as it was written.
-func printJSON(cmd *cobra.Command, value any) error {
-	e := json.NewEncoder(cmd.OutOrStdout())
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(value)
-}
 
 // parseSpan reads a duration, in which d is 24 hours and w is 7 days: 90d, 12h, 30m.
 func parseSpan(text string) (time.Duration, error) {
@@ -62,19 +36,4 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q is no time; write 2026-01-31, 2026-01-31T08:00:00Z, or a span before now such as 24h or 7d", text)
-}
-
-// cell keeps what others named or wrote from taking over the terminal: control
-// characters become spaces, and what is long is cut.
-func cell(text string, width int) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return ' '
-		}
-		return r
-	}, text)
-	if runes := []rune(text); len(runes) > width {
-		return string(runes[:width-1]) + "…"
-	}
-	return text
 }
