@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bmcis/bmcis/internal/lexical"
+	"github.com/bmcis/bmcis/internal/rank"
 )
 
 // cut takes the page out of the ranked candidates and fills in every stage's score.
@@ -43,10 +44,17 @@ func (q *query) explain(ctx context.Context) error {
 		return nil
 	}
 	from := min(q.offset, len(q.read))
+	boosted := make(map[int64]float64, len(q.order)) // before the reranker
+	for _, item := range q.order {
+		boosted[item.ID] = item.Score
+	}
 	for i := range q.results.Hits {
 		item := q.read[from+i].item
 		f := q.fused[item.ID]
-		e := &Explain{Fusion: f.Words()}
+		e := &Explain{Fusion: f.Words(), Stages: Stages{
+			Lexical: legShare(f.Lexical), Vector: legShare(f.Vector), Fused: f.Score, Boosted: boosted[item.ID],
+			Rerank: q.read[from+i].relevance, Final: item.Score,
+		}}
 		if f.Lexical.Known {
 			why, err := q.engine.lex.Explain(ctx, q.lexical(1), item.ID)
 			if err != nil {
@@ -60,6 +68,10 @@ func (q *query) explain(ctx context.Context) error {
 		q.results.Hits[i].Explain = e
 	}
 	return nil
+}
+
+func legShare(p rank.Part) LegShare {
+	return LegShare{Known: p.Known, Normalized: p.Normalized, Weight: p.Weight, Share: p.Share}
 }
 
 func explainLexical(why *lexical.Explanation) *LexicalExplain {

@@ -110,15 +110,20 @@ func (e *Engine) Collections(ctx context.Context) ([]CollectionInfo, error) {
 	}
 	infos := make([]CollectionInfo, len(list))
 	for i, c := range list {
-		infos[i] = CollectionInfo{
-			Name: c.Name, Language: c.Language, Documents: c.Documents, Chunks: c.Chunks, Generation: c.Generation,
-			K1: c.K1, B: c.B, Weights: c.Weights,
-		}
-		if infos[i].StaleEmbeddings, err = e.stale(ctx, c); err != nil {
+		if infos[i], err = e.info(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	return infos, nil
+}
+
+func (e *Engine) info(ctx context.Context, c catalog.Listed) (info CollectionInfo, err error) {
+	info = CollectionInfo{
+		Name: c.Name, Language: c.Language, Documents: c.Documents, Chunks: c.Chunks, Generation: c.Generation,
+		K1: c.K1, B: c.B, Weights: c.Weights,
+	}
+	info.StaleEmbeddings, err = e.stale(ctx, c)
+	return info, err
 }
 
 // stale counts the chunks of a collection without a vector of the model in use; without

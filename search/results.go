@@ -120,6 +120,33 @@ type Explain struct {
 	Lexical *LexicalExplain `json:"lexical,omitempty"`
 	// Fusion tells each leg's normalised score and its weighted part, in words.
 	Fusion []string `json:"fusion"`
+	// Stages are the same numbers as values.
+	Stages Stages `json:"stages"`
+}
+
+// Stages are a hit's score after each stage, all within 0..1.
+type Stages struct {
+	Lexical LegShare `json:"lexical"`
+	Vector  LegShare `json:"vector"`
+	// Fused is the sum of both shares.
+	Fused float64 `json:"fused"`
+	// Boosted is Fused after all boosts; equal to it where none applied.
+	Boosted float64 `json:"boosted"`
+	// Rerank is the cross-encoder's relevance; nil where it did not read this chunk.
+	Rerank *float64 `json:"rerank,omitempty"`
+	// Final is Hit.Score.
+	Final float64 `json:"final"`
+}
+
+// LegShare is one leg's part in a fused score.
+type LegShare struct {
+	// Known is false where the leg has no score for the chunk, which counts as 0.
+	Known bool `json:"known"`
+	// Normalized is the leg's score on the scale of the fusion, Weight the leg's weight,
+	// Share their product.
+	Normalized float64 `json:"normalized"`
+	Weight     float64 `json:"weight"`
+	Share      float64 `json:"share"`
 }
 
 // LexicalExplain is a BM25 score term by term.
