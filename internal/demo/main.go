@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/bmcis/bmcis/internal/godoc"
 )
 
 // collection is where the demo's documents go.
@@ -45,9 +47,13 @@ func run(ctx context.Context, bmcis, docs string) error {
 		return err
 	}
 	heading("1. Documents: the Go installation at %s", goroot)
-	n, err := writeGoDocs(ctx, goroot, docs)
+	source := godoc.New(goroot)
+	n, err := source.WriteFiles(ctx, docs, nil, func(err error) { fmt.Fprintln(os.Stderr, "demo: left out:", err) })
 	if err != nil {
 		return err
+	}
+	for _, name := range source.Missing() {
+		fmt.Fprintln(os.Stderr, "demo: this Go installation comes without", name)
 	}
 	fmt.Printf("%d documents in %s: the public packages of the standard library and the language specification\n", n, docs)
 

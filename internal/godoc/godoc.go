@@ -1,7 +1,7 @@
 // Package godoc turns the documentation of a Go installation into documents: the doc
 // comments of the standard library's public packages as Markdown, one document a
 // package, and the language specification and memory model where the installation
-// has them. In: a GOROOT. Out: an ingest.Source. Caller: the demo, which needs real
+// has them. In: a GOROOT. Out: an ingest.Source. Callers: the demo and the token benchmark, which need real
 // text that is on every machine with Go.
 //
 // Selected is what someone wrote a comment for: the package overview, and every

@@ -118,3 +118,18 @@ func TestInstallationWithoutDocs(t *testing.T) {
 		}
 	}
 }
+
+func TestWriteFiles(t *testing.T) {
+	dir := t.TempDir()
+	keep := func(id string) bool { return id == "errors" || id == "os/signal" }
+	for range 2 { // the second time nothing changes
+		n, err := New("").WriteFiles(t.Context(), dir, keep, func(err error) { t.Error(err) })
+		if err != nil || n != 2 {
+			t.Fatalf("%d documents, %v", n, err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "os", "signal.md"))
+	if err != nil || !strings.HasPrefix(string(text), "---\ntitle: \"os/signal\"\n") || !strings.Contains(string(text), "\ndomain: \"os\"\n") {
+		t.Errorf("%.200s, %v", text, err)
+	}
+}

@@ -1,4 +1,4 @@
-package main
+package godoc
 
 import (
 	"context"
@@ -8,24 +8,26 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bmcis/bmcis/internal/godoc"
 	"github.com/bmcis/bmcis/internal/ingest"
 )
 
-// writeGoDocs writes the documentation of the Go installation as files, so that what
-// is indexed can be read, and that `bmcis index` does what it does for anybody. A
-// file whose text is the same is left alone.
-func writeGoDocs(ctx context.Context, goroot, dir string) (int, error) {
+// WriteFiles writes the documents as files below dir, so that what is indexed can be
+// read, and that `bmcis index` does with it what it does for anybody. It returns how many
+// documents there are. A file whose text is the same is left alone. keep chooses documents
+// by id; nil keeps all. What cannot be read is left out and told to warn.
+func (s *Source) WriteFiles(ctx context.Context, dir string, keep func(id string) bool, warn func(error)) (int, error) {
 	n := 0
-	docs := godoc.New(goroot)
-	for doc, err := range docs.Documents(ctx) {
+	for doc, err := range s.Documents(ctx) {
 		var unreadable *ingest.Failure
 		if errors.As(err, &unreadable) {
-			fmt.Fprintln(os.Stderr, "demo: left out:", unreadable)
+			warn(unreadable)
 			continue
 		}
 		if err != nil {
 			return n, err
+		}
+		if keep != nil && !keep(doc.ID) {
+			continue
 		}
 		suffix, text := ".md", frontMatter(doc.Title, doc.URI, doc.Metadata)+doc.Text
 		if doc.Format == "html" {
@@ -36,9 +38,6 @@ func writeGoDocs(ctx context.Context, goroot, dir string) (int, error) {
 			return n, err
 		}
 		n++
-	}
-	for _, name := range docs.Missing() {
-		fmt.Fprintln(os.Stderr, "demo: this Go installation comes without", name)
 	}
 	return n, nil
 }
