@@ -120,9 +120,9 @@ func failure(err error, states ...any) error {
 	return err
 }
 
-// recorded notes a call for the audit log.
+// recorded notes a call for the audit log and for whoever watches.
 func (s *session) recorded(method string, args json.RawMessage, start time.Time, reply json.RawMessage, err error) {
-	if s.host.cfg.Audit == nil {
+	if s.host.cfg.Audit == nil && s.watch == nil {
 		return
 	}
 	c := audit.Call{Method: method, ArgsDigest: audit.DigestOf(args), Start: start.Sub(s.start), Duration: time.Since(start), Outcome: string(sandbox.KindOK)}
@@ -143,12 +143,16 @@ func (s *session) recorded(method string, args json.RawMessage, start time.Time,
 		c.Outcome, c.Error = a.Failure.Class, a.Failure.Message
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.calls) >= audit.MaxCalls {
+	kept := len(s.calls) < audit.MaxCalls
+	if kept {
+		s.calls = append(s.calls, c)
+	} else {
 		s.omitted++
-		return
 	}
-	s.calls = append(s.calls, c)
+	s.mu.Unlock()
+	if kept && s.watch != nil {
+		s.tell(c)
+	}
 }
 
 // record is what the audit log keeps of a run.
