@@ -80,6 +80,10 @@ type Record struct {
 	// tokens_touched and tokens_returned.
 	Ledger json.RawMessage `json:"ledger,omitempty"`
 	Usage  json.RawMessage `json:"usage,omitempty"`
+	// Answer of a direct call, which goes to the model as it is. It is not kept: its
+	// o200k tokens become the ledger, touched and returned, when the record is written,
+	// so that the call does not wait for the counting.
+	Answer string `json:"-"`
 	// Calls that the program made of the host, in the order of their start. Beyond
 	// [MaxCalls] they are only counted.
 	Calls []Call `json:"calls,omitempty"`

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
+	"github.com/bmcis/bmcis/internal/render"
 )
 
 func record(identity int64, program, outcome string) Record {
@@ -200,6 +201,18 @@ func TestStats(t *testing.T) {
 	if st.Runs != 2 || st.TokensTouched != 1000 || st.TokensReturned != 10 || st.HostCalls != 2 || st.Outcomes["timeout"] != 1 || st.Outcomes["ok"] != 1 ||
 		st.Tools["hybrid_search"] != 1 || st.Methods["search.hybrid"] != 2 || st.TotalMillis != 40 || st.P50Millis != 20 || st.First == nil {
 		t.Errorf("%+v", st)
+	}
+}
+
+// TestTokensOfADirectCall: the answer is counted and not kept.
+func TestTokensOfADirectCall(t *testing.T) {
+	s := New(pgtest.New(t))
+	r := record(1, "{}", "ok")
+	r.Kind, r.Tool, r.Answer = KindTool, "hybrid_search", strings.Repeat("one two three ", 100)
+	appendAll(t, s, r)
+	st, err := s.Stats(t.Context(), Filter{IdentityID: 1})
+	if n := int64(render.CountTokens(r.Answer)); err != nil || st.TokensTouched != n || st.TokensReturned != n {
+		t.Errorf("%+v, %v; the answer has %d tokens", st, err, n)
 	}
 }
 

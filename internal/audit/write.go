@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/bmcis/bmcis/internal/render"
 )
 
 // clean makes of a record one that PostgreSQL can hold.
@@ -42,7 +44,7 @@ func cleanText(s string) string {
 
 // size is about what the record takes in memory.
 func (r Record) size() int64 {
-	n := 400 + len(r.Program) + len(r.Description) + len(r.Error) + len(r.Limits) + len(r.Ledger) + len(r.Usage)
+	n := 400 + len(r.Program) + len(r.Description) + len(r.Error) + len(r.Limits) + len(r.Ledger) + len(r.Usage) + len(r.Answer)
 	for _, c := range r.Calls {
 		n += 150 + len(c.Method) + len(c.Target) + len(c.Error)
 	}
@@ -59,6 +61,15 @@ func (r Record) tokens() (touched, returned int64) {
 		return 0, 0
 	}
 	return l.Touched, l.Returned
+}
+
+// countAnswer puts the tokens of the answer into the ledger.
+func (r *Record) countAnswer() {
+	if r.Answer == "" || r.Ledger != nil {
+		return
+	}
+	n := render.CountTokens(r.Answer)
+	r.Ledger = fmt.Appendf(nil, `{"tokens_touched": %d, "tokens_returned": %d}`, n, n)
 }
 
 // A batch is written in one transaction. It keeps its ids over all attempts: when the
@@ -145,6 +156,7 @@ var callColumns = []string{"run_id", "ordinal", "method", "target", "args_digest
 func (s *Store) copyIn(ctx context.Context, records []Record, ids []int64) error {
 	var runs, calls [][]any
 	for i, r := range records {
+		r.countAnswer()
 		touched, returned := r.tokens()
 		runs = append(runs, []any{ids[i], r.Started, r.Duration.Microseconds(), r.IdentityID, r.Identity, r.Session, r.Transport,
 			string(r.Kind), r.Tool, r.Program, r.Digest[:], r.Description, nullable(r.Limits), r.Outcome, r.Error,

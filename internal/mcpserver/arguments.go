@@ -260,14 +260,12 @@ func (c *checker) object(at string, s *argSchema, raw json.RawMessage) json.RawM
 	if !changed {
 		return raw
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(members); err != nil {
+	fixed, err := plainJSON(members)
+	if err != nil {
 		c.fail("%s: %v", at, err)
 		return raw
 	}
-	return bytes.TrimSpace(b.Bytes())
+	return fixed
 }
 
 // otherNames are words for arguments that models know from elsewhere.

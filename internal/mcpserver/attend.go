@@ -123,10 +123,15 @@ func (s *Server) record(ctx context.Context, r mcp.CallToolRequest, id identity.
 		rec.Outcome, rec.Error = "host", failed.Error()
 	case result != nil && result.IsError:
 		rec.Outcome = "failed"
+	}
+	if result != nil {
 		for _, c := range result.Content {
-			if t, ok := c.(mcp.TextContent); ok && len(rec.Error) < 4000 {
-				rec.Error += t.Text
+			if t, ok := c.(mcp.TextContent); ok {
+				rec.Answer += t.Text
 			}
+		}
+		if result.IsError {
+			rec.Error = rec.Answer[:min(len(rec.Answer), 4000)]
 		}
 	}
 	if san == nil && r.Params.Name == "sanitize_pii" {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	_ "github.com/bmcis/bmcis/codeapi/child" // this test binary is also the sandbox's child
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
@@ -289,4 +290,15 @@ func executeCall(id any, args map[string]any, token any) string {
 func bothWires(t *testing.T, s *Server, test func(t *testing.T, w wire)) {
 	t.Run("stdio", func(t *testing.T) { w := overStdio(t, s); greet(t, w); test(t, w) })
 	t.Run("http", func(t *testing.T) { w := overHTTP(t, s); greet(t, w); test(t, w) })
+}
+
+// TestTextIsWhatTheModelReads: <, > and & are not escaped, since each escape costs tokens.
+func TestTextIsWhatTheModelReads(t *testing.T) {
+	result, err := structured(map[string]string{"result": "a > b & <c>"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := result.Content[0].(mcp.TextContent).Text; text != `{"result":"a > b & <c>"}` {
+		t.Errorf("the text is %s", text)
+	}
 }
