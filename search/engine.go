@@ -42,6 +42,8 @@ type Config struct {
 	CacheBytes int64
 	// MaxConns bounds the database connections. Defaults to 16. Only Open reads it.
 	MaxConns int32
+	// Observer, when set, is told what searches do.
+	Observer Observer
 	// Warn receives what works but should be mended, such as an old pgvector. Nil
 	// drops it.
 	Warn func(string)

@@ -14,7 +14,7 @@ import (
 // fuse makes one order out of both legs: the scores that a leg's window left out are
 // computed, both are combined, and boosts are applied.
 func (q *query) fuse(ctx context.Context) (err error) {
-	timed(&q.results.Stats.Times.Fuse, func() { err = q.fuseLegs(ctx) })
+	q.timed(ctx, "fuse", &q.results.Stats.Times.Fuse, func() { err = q.fuseLegs(ctx) })
 	return err
 }
 

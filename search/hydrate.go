@@ -19,7 +19,7 @@ type read struct {
 // hydrate reads the texts of the candidates that may reach the page. Those that were
 // deleted since they were ranked are dropped; grouping and variety need all of them.
 func (q *query) hydrate(ctx context.Context) (err error) {
-	timed(&q.results.Stats.Times.Hydrate, func() { err = q.readCandidates(ctx) })
+	q.timed(ctx, "hydrate", &q.results.Stats.Times.Hydrate, func() { err = q.readCandidates(ctx) })
 	return err
 }
 

@@ -66,7 +66,7 @@ func (q *query) lexical(limit int) lexical.Query {
 
 // plan asks the router, with the corpus statistics of the query's terms.
 func (q *query) plan(ctx context.Context) (err error) {
-	timed(&q.results.Stats.Times.Plan, func() { err = q.askRouter(ctx) })
+	q.timed(ctx, "plan", &q.results.Stats.Times.Plan, func() { err = q.askRouter(ctx) })
 	return err
 }
 

@@ -17,7 +17,7 @@ import (
 func (q *query) rerank(ctx context.Context) {
 	times := &q.results.Stats.Times
 	before := times.Load
-	timed(&times.Rerank, func() { q.rerankBest(ctx) })
+	q.timed(ctx, "rerank", &times.Rerank, func() { q.rerankBest(ctx) })
 	times.Rerank -= times.Load - before
 }
 
@@ -53,7 +53,7 @@ func (q *query) rerankBest(ctx context.Context) {
 func (q *query) scorePassages(ctx context.Context, topK int) ([]float64, error) {
 	var model rerank.Reranker
 	var err error
-	timed(&q.results.Stats.Times.Load, func() { model, err = q.engine.reranker.get() }) // not within the budget
+	q.timed(ctx, "load", &q.results.Stats.Times.Load, func() { model, err = q.engine.reranker.get() }) // not within the budget
 	if err != nil {
 		return nil, err
 	}

@@ -81,6 +81,8 @@ type Stats struct {
 	VectorExact bool `json:"vector_exact"`
 	// Dropped counts candidates that were deleted between ranking and reading.
 	Dropped int `json:"dropped,omitempty"`
+	// Index is the work in the lexical index; zero where BM25 did not run.
+	Index IndexStats `json:"index"`
 	// Milliseconds per stage.
 	Times Times `json:"ms"`
 }

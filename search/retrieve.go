@@ -28,7 +28,7 @@ func (q *query) retrieve(ctx context.Context) error {
 	var wg sync.WaitGroup
 	if q.route.Mode != route.Vector {
 		wg.Go(func() {
-			timed(&q.results.Stats.Times.Lexical, func() {
+			q.timed(ctx, "lexical", &q.results.Stats.Times.Lexical, func() {
 				q.legs.lexical, lexErr = q.engine.lex.Search(ctx, q.lexical(q.route.Window))
 			})
 		})
@@ -73,7 +73,7 @@ func (q *query) searchVectors(ctx context.Context) error {
 	times := &q.results.Stats.Times
 	var embedder *embed.Embedder
 	var err error
-	timed(&times.Load, func() { embedder, err = q.engine.embedder.get() })
+	q.timed(ctx, "load", &times.Load, func() { embedder, err = q.engine.embedder.get() })
 	if err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func (q *query) searchVectors(ctx context.Context) error {
 		q.degrade("vector", fmt.Sprintf("model %s knows no character of the query; ask with words", embedder.Space().Model))
 		return nil
 	}
-	timed(&times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.route.Embed) })
+	q.timed(ctx, "embed", &times.Embed, func() { q.legs.embedding, err = embedder.Query(ctx, q.route.Embed) })
 	if err != nil {
 		return err
 	}
-	timed(&times.Vector, func() {
+	q.timed(ctx, "vector", &times.Vector, func() {
 		q.legs.vector, err = vector.Search(ctx, q.engine.pool, vector.Query{
 			CollectionID: q.coll.ID, Embedding: q.legs.embedding, Filter: q.req.Filter, Limit: q.route.Window,
 		})
@@ -107,6 +107,8 @@ func (q *query) note(ctx context.Context) error {
 	r.Total.Relation = "ge"
 	if l := q.legs.lexical; l != nil {
 		r.Stats.LexicalCandidates = len(l.Hits)
+		r.Stats.Index = IndexStats{Segments: l.Stats.Segments, TailSegments: l.Stats.TailSegments,
+			CacheHits: l.Stats.CacheHits, CacheMisses: l.Stats.CacheMisses, ReadBytes: l.Stats.BytesRead}
 		r.Total.Value = l.Total
 		if q.route.Mode == route.Lexical && l.TotalExact {
 			r.Total.Relation = "eq"

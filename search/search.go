@@ -19,6 +19,10 @@ func IsInvalidRequest(err error) bool { return errors.Is(err, ErrInvalidRequest)
 // carried out, [ErrNotFound] (wrapped) for an unknown collection, and the
 // database's own errors. What was committed before the call is found by it.
 func (e *Engine) Search(ctx context.Context, req Request) (*Results, error) {
+	return e.observed(ctx, func(ctx context.Context) (*Results, error) { return e.search(ctx, req) })
+}
+
+func (e *Engine) search(ctx context.Context, req Request) (*Results, error) {
 	q, err := e.begin(ctx, req)
 	if err != nil {
 		return nil, err
