@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,9 +55,12 @@ func newDBVerifyCommand(g *globals) *cobra.Command {
 					collections = append(collections, c.Collection)
 				}
 			}
-			look := lexical.New(pool, lexical.Config{}).Verify
+			lex := lexical.New(pool, lexical.Config{})
+			look := lex.Verify
 			if repair {
-				look = lexical.New(pool, lexical.Config{}).Repair
+				look = func(ctx context.Context, c lexical.Collection) (lexical.VerifyReport, error) {
+					return repaired(ctx, lex, c)
+				}
 			}
 			bad := 0
 			found := make([]verified, 0, len(collections))
@@ -84,6 +88,24 @@ func newDBVerifyCommand(g *globals) *cobra.Command {
 	cmd.Flags().BoolVar(&repair, "repair", false, "mend what is wrong, from the stored texts")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
+}
+
+// repaired mends a collection's index, brings it into as few segments as after a load, and
+// looks again: its size is that of the index as it is now, the rest is what was mended.
+func repaired(ctx context.Context, lex *lexical.Index, c lexical.Collection) (lexical.VerifyReport, error) {
+	was, err := lex.Repair(ctx, c)
+	if err != nil || !was.Repaired {
+		return was, err
+	}
+	if _, err := lex.AfterLoad(ctx, c, was.Missing+was.Double+was.Stale); err != nil {
+		return was, err
+	}
+	is, err := lex.Verify(ctx, c)
+	if err != nil {
+		return was, err
+	}
+	was.Segments, was.Bytes, was.Repaired = is.Segments, is.Bytes, is.OK()
+	return was, nil
 }
 
 func printVerified(w io.Writer, found []verified) {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmcis/bmcis/internal/segment"
+	"github.com/bmcis/bmcis/internal/spell"
 	"github.com/bmcis/bmcis/internal/text"
 )
 
@@ -26,6 +27,9 @@ var fieldNames = map[string]int{
 	"title": segment.Title, "heading": segment.Headings, "headings": segment.Headings,
 	"body": segment.Body, "text": segment.Body, "path": segment.Path,
 }
+
+// queryFields are the names that are told.
+var queryFields = []string{"title", "headings", "body", "path"}
 
 // parsed is the text of a query taken apart.
 type parsed struct {
@@ -122,10 +126,12 @@ func (l *parser) clause(s string) string {
 		}
 	}
 	field := anyField
-	if i := strings.IndexByte(s, ':'); i > 0 && i+1 < len(s) && i < 10 && !strings.HasPrefix(s[i:], "::") {
-		if f, ok := fieldNames[strings.ToLower(s[:i])]; ok {
-			if r, _ := utf8.DecodeRuneInString(s[i+1:]); !isSpace(r) {
+	if i := strings.IndexByte(s, ':'); i > 0 && i+1 < len(s) && i < 32 && !strings.HasPrefix(s[i:], "::") {
+		if r, _ := utf8.DecodeRuneInString(s[i+1:]); !isSpace(r) {
+			if f, ok := fieldNames[strings.ToLower(s[:i])]; ok {
 				field, s = f, s[i+1:]
+			} else {
+				l.noField(s[:i], s[i+1:], sign != 0)
 			}
 		}
 	}
@@ -162,6 +168,20 @@ func (l *parser) clause(s string) string {
 		l.words(word, anyField)
 	}
 	return rest
+}
+
+// noField notes a name before a colon that may have been meant for a field. Much else has
+// colons (addresses, times, test:unit), so without a sign only what is spelt nearly like a
+// long name counts.
+func (l *parser) noField(name, value string, signed bool) {
+	if strings.HasPrefix(value, "//") || strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
+		return
+	}
+	if near := spell.Nearest(name, queryFields); near != "" && (signed || len(name) >= 5 && len(near) >= 5) {
+		l.p.note("%s: is no field and was read as a word; did you mean %s:?", name, near)
+	} else if r := value[0]; signed && (r < '0' || r > '9') {
+		l.p.note("%s: is no field and was read as a word; fields are %s, all else of a document can be filtered", name, strings.Join(queryFields, ", "))
+	}
 }
 
 // isPrefix reports words like "conn*". A lone star is none.

@@ -131,6 +131,34 @@ func TestDamageIsNamedAndRepaired(t *testing.T) {
 	}
 }
 
+// TestLostSegmentsAreNamed: rows that are gone leave nothing to check a sum of.
+func TestLostSegmentsAreNamed(t *testing.T) {
+	f := newFixture(t)
+	if res := f.search(Query{Text: vocabulary[0]}); len(res.Degraded) > 0 {
+		t.Fatalf("an empty collection is degraded: %q", res.Degraded)
+	}
+	r := rand.New(rand.NewPCG(3, 11))
+	f.store(someDocuments(r, 50)...)
+	f.compare(randomWords(r, 3), 10)
+	if _, err := f.pool.Exec(t.Context(), "delete from lex_segments"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if res := f.search(Query{Text: vocabulary[0]}); len(res.Hits) > 0 || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "--repair") {
+			t.Fatalf("%d hits, degraded %q", len(res.Hits), res.Degraded)
+		}
+	}
+	if _, err := f.ix.Repair(t.Context(), f.c); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		f.compare(randomWords(r, 3), 10)
+	}
+	if res := f.search(Query{Text: vocabulary[0]}); len(res.Degraded) > 0 {
+		t.Fatalf("degraded after the repair: %q", res.Degraded)
+	}
+}
+
 // TestAfterLoadMergesWhereItPays: one segment after a load that is most of the collection,
 // the usual tiers after a small one.
 func TestAfterLoadMergesWhereItPays(t *testing.T) {
@@ -355,6 +383,16 @@ func TestBadQueries(t *testing.T) {
 	}
 	if res := f.search(Query{Text: `"alpha beta`}); len(res.Hits) != 1 || len(res.Degraded) == 0 {
 		t.Errorf("an open quote: %v, degraded %q", res.Hits, res.Degraded)
+	}
+	for query, hint := range map[string]string{
+		"+titel:alpha": "did you mean title:?", "titel:alpha": "did you mean title:?", "Heading:alpha": "", "-pth:alpha beta": "did you mean path:?",
+		"+author:alpha": "fields are title, headings, body, path", "author:alpha": "", "test:alpha": "", "std::alpha": "",
+		"+https://alpha": "", "+localhost:8080": "", "12:30": "", "+description:alpha": "fields are",
+	} {
+		notes := strings.Join(f.search(Query{Text: query}).Degraded, ";")
+		if !strings.Contains(notes, hint) || hint == "" && notes != "" {
+			t.Errorf("%s: %q, want %q", query, notes, hint)
+		}
 	}
 	for _, q := range []Query{{Limit: -1}, {Limit: maxLimit + 1}, {Collection: Collection{K1: -1}}, {Collection: Collection{Language: "klingon"}}} {
 		q.Text = "alpha"

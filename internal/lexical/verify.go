@@ -14,6 +14,7 @@ import (
 
 // VerifyReport says what Verify found, or Repair found and mended.
 type VerifyReport struct {
+	// Segments and Bytes are those that were read: from before the repair, if there was one.
 	Segments int   `json:"segments"`
 	Bytes    int64 `json:"bytes"`
 	// Damaged names the segments whose bytes are not what was written.

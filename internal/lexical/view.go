@@ -25,7 +25,7 @@ type view struct {
 	// docs and sums are of the documents that are not deleted.
 	docs   int64
 	sums   [segment.NumFields]int64
-	broken []string // segments that could not be opened
+	broken []string // what is missing or could not be opened
 	// outdated says that one of them is of an older analysis.
 	outdated bool
 	idle     []tomb   // deletions of what no segment has
@@ -92,11 +92,34 @@ func (ix *Index) view(ctx context.Context, db querier, collection int64) (*view,
 	if err != nil {
 		return nil, err
 	}
+	if len(m.ids) == 0 {
+		if err := v.missing(ctx, db, collection); err != nil {
+			return nil, err
+		}
+	}
 	v.place(segs)
 	if slot.CompareAndSwap(old, v) && old != nil {
 		ix.leave(old, v)
 	}
 	return v, nil
+}
+
+// missing looks whether a collection without segments should have some: rows that are
+// gone leave no damaged bytes behind.
+func (v *view) missing(ctx context.Context, db querier, collection int64) error {
+	rows, err := db.Query(ctx, `select exists (select from chunks where collection_id = $1)
+		and not exists (select from lex_segments where collection_id = $1)`, collection)
+	if err != nil {
+		return fmt.Errorf("look for chunks of collection %d: %w", collection, err)
+	}
+	lost, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
+	if err != nil {
+		return fmt.Errorf("look for chunks of collection %d: %w", collection, err)
+	}
+	if lost {
+		v.broken = append(v.broken, "the keyword index has no segment although there are chunks; `bmcis db verify --repair` rebuilds it from the texts")
+	}
+	return nil
 }
 
 // place computes what is alive, and the statistics.

@@ -169,7 +169,7 @@ func load(ctx context.Context, pool *pgxpool.Pool, c lexical.Collection, corpus 
 		paused := time.Now()
 		_, err := pool.Exec(ctx, `
 			with d as (insert into documents (id, collection_id, external_id, body, content_hash, metadata) overriding system value
-				select n, $1, n::text, '', '', jsonb_build_object('p', n * 7919 % 100) from generate_series($2::int, $3::int) n returning id)
+				select n, $1, n::text, '', '', jsonb_build_object('p', n::bigint * 7919 % 100) from generate_series($2::int, $3::int) n returning id)
 			insert into chunks (id, document_id, collection_id, stable_id, ordinal, body, start_offset, end_offset) overriding system value
 			select id, id, $1, id::text, 0, '', 0, 0 from d`, c.ID, n+1, n+len(batch))
 		if err != nil {
