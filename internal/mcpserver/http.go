@@ -16,10 +16,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Handler answers streamable HTTP at /mcp, the search for tools at /v1/tools/search, and
-// /healthz, until ctx is done: streams
+// Handler answers streamable HTTP at /mcp, the search for tools at /v1/tools/search,
+// /healthz, and what more there is, until ctx is done: streams
 // and running calls end with it.
-func (s *Server) Handler(ctx context.Context) http.Handler {
+func (s *Server) Handler(ctx context.Context, more ...Route) http.Handler {
 	transport := server.NewStreamableHTTPServer(s.mcp,
 		server.WithStateful(true),
 		server.WithSessionIdleTTL(30*time.Minute),
@@ -34,6 +34,13 @@ func (s *Server) Handler(ctx context.Context) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
 	})
+	for _, r := range more {
+		h := r.Handler
+		if !r.Open {
+			h = s.authenticated(h)
+		}
+		mux.Handle(r.Pattern, h)
+	}
 	return mux
 }
 
@@ -112,8 +119,8 @@ func CheckListenAddress(address string, tokens bool) error {
 
 // ServeHTTP listens on address (loopback only, where Config.Identities is nil) until ctx is done. Running calls are
 // then cancelled; their answers have up to 5 s to leave. ready, if not nil, gets the
-// address in use.
-func (s *Server) ServeHTTP(ctx context.Context, address string, ready func(net.Addr)) error {
+// address in use; more are routes beside MCP.
+func (s *Server) ServeHTTP(ctx context.Context, address string, ready func(net.Addr), more ...Route) error {
 	if err := CheckListenAddress(address, s.guard.identities != nil); err != nil {
 		return err
 	}
@@ -127,7 +134,7 @@ func (s *Server) ServeHTTP(ctx context.Context, address string, ready func(net.A
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // also when Serve fails
 	srv := &http.Server{
-		Handler: s.Handler(ctx), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		Handler: s.Handler(ctx, more...), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
