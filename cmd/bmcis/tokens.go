@@ -247,7 +247,7 @@ func (r *rightsFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&r.collections, "collections", nil, "collections it may read, by name or with * (all when nothing is said)")
 	f.BoolVar(&r.allCollections, "all-collections", false, "it may read all collections")
-	f.StringSliceVar(&r.allow, "allow-tools", nil, "tools it may call, by name or with *; empty for all")
+	f.StringSliceVar(&r.allow, "allow-tools", nil, "tools it may call, by name or with *; empty for all. Where all begin with mcp__, the tools of bmcis itself stay allowed")
 	f.StringSliceVar(&r.deny, "deny-tools", nil, "tools it may not call, by name or with *")
 	f.StringSliceVar(&r.destructive, "destructive", nil, "destructive tools it may call, by exact name")
 	f.StringToStringVar(&r.limits, "limits", nil, "bounds, such as wall=10s,memory=256MiB,steps=1000000,calls=100,rpm=60,burst=10,concurrent=2")
@@ -347,7 +347,11 @@ func describeRights(p identity.Policy) string {
 			parts = append(parts, what+" "+strings.Join(names, ", "))
 		}
 	}
-	list("calls only", p.AllowTools)
+	if len(p.AllowTools) > 0 && p.AllowsOwn() {
+		list("calls all tools of bmcis, and of other servers only", p.AllowTools)
+	} else {
+		list("calls only", p.AllowTools)
+	}
 	list("never calls", p.DenyTools)
 	list("may call destructive", p.Destructive)
 	if p.RestorePII {

@@ -39,7 +39,10 @@ type Policy struct {
 	Collections    []string `json:"collections,omitempty"`
 	AllCollections bool     `json:"all_collections,omitempty"`
 	// AllowTools and DenyTools are tools that it may and may not call, by pattern, such
-	// as "mcp__github__*". An empty AllowTools allows all; DenyTools wins.
+	// as "mcp__github__*". An empty AllowTools allows all; DenyTools wins. Patterns that
+	// all begin with "mcp__" speak of other servers' tools alone: the tools of this server,
+	// by whose programs those are reached, then stay allowed. A list that names one of
+	// them, or "*", is the whole list.
 	AllowTools []string `json:"allow_tools,omitempty"`
 	DenyTools  []string `json:"deny_tools,omitempty"`
 	// Destructive are tools marked destructive that it may call, by their exact names,
@@ -91,14 +94,23 @@ func (p Policy) ToolRules() (allow, deny []string) {
 	return slices.Concat(allow, p.AllowTools, p.Destructive), slices.Clone(p.DenyTools)
 }
 
+// AllowsOwn reports whether AllowTools leaves the tools of this server alone.
+func (p Policy) AllowsOwn() bool {
+	return !slices.ContainsFunc(p.AllowTools, func(pattern string) bool { return !strings.HasPrefix(pattern, upstreamPrefix) })
+}
+
+// upstreamPrefix begins the names of other servers' tools.
+const upstreamPrefix = "mcp__"
+
 // MayCall returns nil when the identity may call the tool, else a [*Denied]. Whether a
 // tool is destructive is the caller's knowledge; a tool that does not say counts as such.
 func (id Identity) MayCall(tool string, destructive bool) error {
 	named := func(p string) bool { return match(p, tool) }
 	allow, deny := id.ToolRules()
 	byName := slices.Contains(allow, tool) && !strings.Contains(tool, "*") // a tool called like a pattern
+	allowed := slices.ContainsFunc(allow, named) || !strings.HasPrefix(tool, upstreamPrefix) && id.AllowsOwn()
 	switch {
-	case slices.ContainsFunc(deny, named), !slices.ContainsFunc(allow, named):
+	case slices.ContainsFunc(deny, named), !allowed:
 		return &Denied{Identity: id.Name, What: fmt.Sprintf("tool %q", tool), Why: "is not among its tools",
 			Remedy: fmt.Sprintf("an administrator may allow it: bmcis tokens set %s --allow-tools … --deny-tools …", id.Name)}
 	case destructive && !byName:

@@ -49,6 +49,25 @@ func TestRights(t *testing.T) {
 			t.Errorf("%s, destructive %v: %v", c.tool, c.destructive, err)
 		}
 	}
+	// Patterns of other servers' tools alone leave the tools of this server as they are.
+	for _, c := range []struct {
+		allow, deny []string
+		tool        string
+		may         bool
+	}{
+		{[]string{"mcp__github__*"}, nil, "execute_code", true},
+		{[]string{"mcp__github__*"}, nil, "mcp__github__list", true},
+		{[]string{"mcp__github__*"}, nil, "mcp__fs__list", false},
+		{[]string{"mcp__github__*"}, []string{"save_*"}, "save_skill", false},
+		{[]string{"mcp__github__*", "search_tools"}, nil, "execute_code", false},
+		{[]string{"execute_code"}, nil, "mcp__github__list", false},
+		{[]string{"*"}, nil, "mcp__github__list", true},
+	} {
+		p := Policy{AllowTools: c.allow, DenyTools: c.deny}
+		if err := (Identity{Policy: p}).MayCall(c.tool, false); (err == nil) != c.may {
+			t.Errorf("%v without %v, %s: %v", c.allow, c.deny, c.tool, err)
+		}
+	}
 	if (Identity{}).MayRead("x") {
 		t.Error("who has no rights may read")
 	}

@@ -250,7 +250,8 @@ func (s *Server) executionStats(ctx context.Context, r mcp.CallToolRequest) (*mc
 		_ = s.audit.Flush(wait) // else it shows the next time
 		cancel()
 	}
-	f := audit.Filter{IdentityID: id.ID, Since: time.Now().Add(-time.Duration(a.Days * 24 * float64(time.Hour)))}
+	f := audit.Own(id.ID)
+	f.Since = time.Now().Add(-time.Duration(a.Days * 24 * float64(time.Hour)))
 	st, err := s.log.Stats(ctx, f)
 	if err != nil {
 		return toolError(ctx, err)

@@ -64,8 +64,7 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 		}
 		id, err := s.whoAsks(r, from)
 		switch {
-		case errors.Is(err, identity.ErrMissing), errors.Is(err, identity.ErrMalformed), errors.Is(err, identity.ErrUnknown),
-			errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrRevoked):
+		case identity.IsUnauthenticated(err):
 			if wait, ok := g.failures.Allow(from, badTokensPerMinute, badTokensBurst); !ok {
 				tooMany(w, wait, "too many requests without a good token")
 				return

@@ -67,12 +67,6 @@ func (e *Error) Error() string {
 // Unwrap returns what caused the error, which can be nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// IsKind reports whether err is an [Error] of this kind.
-func IsKind(err error, k Kind) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Kind == k
-}
-
 // ended makes an error of a context that ended: the caller's wish or its time.
 func ended(ctx context.Context, server, what string) *Error {
 	if errors.Is(ctx.Err(), context.Canceled) {
