@@ -75,14 +75,7 @@ func (s *session) run(ctx context.Context, run []byte) (Outcome, error) {
 	// The child ends itself, with a better message, a little earlier.
 	timer := time.AfterFunc(s.l.Wall+killGrace, func() { s.stop(errWall(s.l.Wall)) })
 	defer timer.Stop()
-	unhook := context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			s.stop(&Error{Kind: KindTimeout, Message: "the caller's deadline passed while the program ran",
-				Hint: "do less in one run, or ask for a longer timeout"})
-			return
-		}
-		s.stop(&Error{Kind: KindCancelled, Message: "the run was cancelled by its caller"})
-	})
+	unhook := context.AfterFunc(ctx, func() { s.stop(givenUp(ctx)) })
 	defer unhook()
 	watched := make(chan struct{})
 	defer close(watched)
@@ -116,6 +109,11 @@ func (s *session) run(ctx context.Context, run []byte) (Outcome, error) {
 	if state != nil {
 		out.Usage.CPU = state.UserTime() + state.SystemTime()
 	}
+	if res != nil && res.Error != nil && ctx.Err() != nil {
+		// A host call failed because the caller went, and the program with it, before
+		// the child was stopped.
+		res.Error = givenUp(ctx)
+	}
 	if res != nil {
 		s.finish(&out, res)
 	} else {
@@ -127,6 +125,15 @@ func (s *session) run(ctx context.Context, run []byte) (Outcome, error) {
 	}
 	s.c.close()
 	return out, nil
+}
+
+// givenUp is why a run ends whose context has ended.
+func givenUp(ctx context.Context) *Error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Error{Kind: KindTimeout, Message: "the caller's deadline passed while the program ran",
+			Hint: "do less in one run, or ask for a longer timeout"}
+	}
+	return &Error{Kind: KindCancelled, Message: "the run was cancelled by its caller"}
 }
 
 // A childResult is the result frame, taken apart.
