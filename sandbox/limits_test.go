@@ -172,8 +172,8 @@ func TestQueue(t *testing.T) {
 			defer wg.Done()
 			if out := mustRun(t, r, "sleep 300ms", Limits{}); out.Kind == KindBusy {
 				busy.Add(1)
-				if out.Error.Hint == "" {
-					t.Error("busy without a hint")
+				if out.Error.Hint == "" || out.Error.RetryAfter < 1 {
+					t.Errorf("busy without a hint or a time to try again: %+v", out.Error)
 				}
 			}
 		}()

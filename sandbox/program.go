@@ -87,6 +87,8 @@ type Error struct {
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
 	Hint    string `json:"hint,omitempty"`
+	// RetryAfter is set with KindBusy: after how many seconds there is probably room.
+	RetryAfter int `json:"retry_after,omitempty"`
 }
 
 // Error returns the message.
@@ -118,6 +120,8 @@ type Outcome struct {
 	Error *Error
 	// Truncated says that output or result were cut.
 	Truncated bool
+	// Waited is how long the run waited for room before it began, or was refused.
+	Waited time.Duration
 	// Duration is wall time from the child getting the program to the outcome;
 	// waiting for a free child is not counted.
 	Duration time.Duration

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/bmcis/bmcis/internal/admit"
 )
 
 // Config configures a [Runner]. The zero value is ready to use.
@@ -28,8 +30,9 @@ type Config struct {
 	// Queue is the number of runs that may wait for a slot; one more is refused
 	// as busy. Defaults to 128.
 	Queue int
-	// QueueWait is how long a run waits for a slot before it is refused as busy.
-	// Defaults to 30 s.
+	// QueueWait is how long a run waits for a slot before it is refused as busy. One
+	// that would wait longer, as far as the pace of the latest runs tells, is refused at
+	// once. Defaults to 30 s.
 	QueueWait time.Duration
 	// Policy says which layers of confinement must be active. Defaults to
 	// PolicyStandard.
@@ -41,12 +44,11 @@ type Config struct {
 // A Runner runs programs, each in its own process. Its methods may be called
 // concurrently.
 type Runner struct {
-	cfg   Config
-	slots chan struct{}
-	pool  *pool
+	cfg  Config
+	gate *admit.Gate
+	pool *pool
 
 	mu      sync.Mutex
-	waiting int
 	closed  bool
 	done    chan struct{}
 	running sync.WaitGroup
@@ -85,11 +87,12 @@ func NewRunner(cfg Config) (*Runner, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	done := make(chan struct{})
 	return &Runner{
-		cfg:   cfg,
-		slots: make(chan struct{}, cfg.Slots),
-		pool:  newPool(max(cfg.Spares, 0), cfg.Limits, cfg.Logger),
-		done:  make(chan struct{}),
+		cfg:  cfg,
+		gate: admit.New(admit.Config{Slots: cfg.Slots, Queue: cfg.Queue, Wait: cfg.QueueWait, Done: done}),
+		pool: newPool(max(cfg.Spares, 0), cfg.Limits, cfg.Logger),
+		done: done,
 	}, nil
 }
 
@@ -128,10 +131,13 @@ func (r *Runner) Run(ctx context.Context, p Program, l Limits, c Caller) (Outcom
 	r.mu.Unlock()
 	defer r.running.Done()
 
-	if e := r.acquire(ctx); e != nil {
-		return refused(e), nil
+	leave, waited, err := r.gate.Enter(ctx)
+	if err != nil {
+		out := refused(notAdmitted(err))
+		out.Waited = waited
+		return out, nil
 	}
-	defer func() { <-r.slots }()
+	defer leave()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -159,6 +165,7 @@ func (r *Runner) Run(ctx context.Context, p Program, l Limits, c Caller) (Outcom
 		child.log = r.cfg.Logger
 		s := &session{c: child, p: p, l: l, caller: c}
 		out, err := s.run(ctx, run)
+		out.Waited = waited
 		if errors.Is(err, errNotStarted) && try < 3 {
 			r.cfg.Logger.Warn("sandbox: a spare child had died", "error", err)
 			continue
@@ -170,39 +177,32 @@ func (r *Runner) Run(ctx context.Context, p Program, l Limits, c Caller) (Outcom
 	}
 }
 
-// acquire waits for a slot in a bounded queue.
-func (r *Runner) acquire(ctx context.Context) *Error {
-	select {
-	case r.slots <- struct{}{}:
-		return nil
-	default:
+// notAdmitted says in words for the agent why a run did not begin.
+func notAdmitted(err error) *Error {
+	var busy *admit.Busy
+	switch {
+	case errors.As(err, &busy):
+		return &Error{Kind: KindBusy, Message: "no room to run the program: " + busy.Error(),
+			Hint: fmt.Sprintf("try again in %d s", busy.Seconds()), RetryAfter: busy.Seconds()}
+	case errors.Is(err, admit.ErrDone):
+		return &Error{Kind: KindCancelled, Message: err.Error()}
 	}
-	r.mu.Lock()
-	if r.waiting >= r.cfg.Queue {
-		r.mu.Unlock()
-		return &Error{Kind: KindBusy, Message: fmt.Sprintf("%d programs are running and %d are waiting", r.cfg.Slots, r.cfg.Queue),
-			Hint: "try again in a few seconds"}
-	}
-	r.waiting++
-	r.mu.Unlock()
-	defer func() {
-		r.mu.Lock()
-		r.waiting--
-		r.mu.Unlock()
-	}()
-	timer := time.NewTimer(r.cfg.QueueWait)
-	defer timer.Stop()
-	select {
-	case r.slots <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return &Error{Kind: KindBusy, Message: fmt.Sprintf("no room to run the program within %v", r.cfg.QueueWait),
-			Hint: "try again in a few seconds"}
-	case <-ctx.Done():
-		return &Error{Kind: KindCancelled, Message: "the run was cancelled while it waited for room"}
-	case <-r.done:
-		return &Error{Kind: KindCancelled, Message: "the server is shutting down"}
-	}
+	return &Error{Kind: KindCancelled, Message: "the run was cancelled while it waited for room"}
+}
+
+// Stats is what a runner does at the moment.
+type Stats struct {
+	// Slots is how many programs may run at once, Running how many do, Waiting how many
+	// wait for a slot. Spares are children that are ready.
+	Slots, Running, Waiting, Spares int
+	// Refused counts the runs that were refused as busy.
+	Refused int64
+}
+
+// Stats returns what the runner does at the moment.
+func (r *Runner) Stats() Stats {
+	g := r.gate.Stats()
+	return Stats{Slots: g.Slots, Running: g.Running, Waiting: g.Waiting, Spares: len(r.pool.spares), Refused: g.Refused}
 }
 
 // Close ends all children, those that run programs included, and waits for them.
