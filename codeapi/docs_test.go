@@ -49,7 +49,7 @@ __result__ = results.format_for_agent(best)
 
 - The answer is ` + "`__result__`, else `result`" + `, else the value of the last line. What is printed comes back as output.
 - Variables of the caller's context (` + "`query`, `user_id`" + `, ...) are there by name, and in the dict ` + "`context`" + `.
-- An answer is JSON: hits are written as their ` + "`to_dict()`" + `, sets as sorted lists, dates in ISO 8601, data classes as their fields. A value that JSON does not know is an error that says where it stands. An answer beyond the limit (1 MiB by default) is cut between elements, marked ` + "`truncated`" + `; a line at the end of the output says how long the whole was, what was left out and where, and, where the server keeps such answers, the handle with which ` + "`read_file`" + ` reads all of it.
+- An answer is JSON: hits are written as their ` + "`to_dict()`" + `, sets as sorted lists, dates in ISO 8601, data classes as their fields. A value that JSON does not know is an error that says where it stands. An answer beyond the limit (32 KiB over MCP, 1 MiB with ` + "`bmcis exec`" + `) is cut between elements, marked ` + "`truncated`" + `; a line at the end of the output says how long the whole was, what was left out and where, and, where the server keeps such answers, the handle with which ` + "`read_file`" + ` reads all of it.
 - Calls inside ` + "`asyncio.gather`" + ` run at the same time and come back in order.
 - Unknown names and wrong argument names are reported before anything runs; a wrong value raises a ValueError such as ` + "`top_k must be 1..1000, got -1`" + `.
 

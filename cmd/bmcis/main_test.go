@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
+	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
 
@@ -109,5 +111,16 @@ func TestDocumentsDoNotWriteToTheTerminal(t *testing.T) {
 	}}}, false)
 	if strings.ContainsAny(out.String(), "\x1b\x07\u202e") || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), "é…\n") {
 		t.Errorf("printed %q", out.String())
+	}
+}
+
+func TestLimitsOfPrograms(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bmcis.json")
+	if err := os.WriteFile(file, []byte(`{"limits": {"wall": "90s", "memory": "1GiB", "result": "1000", "calls": "5"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := loadConfig(file)
+	if want := (sandbox.Limits{Wall: 90 * time.Second, MemoryBytes: 1 << 30, ResultBytes: 1000, HostCalls: 5}); err != nil || c.limits != want {
+		t.Errorf("%+v, %v", c.limits, err)
 	}
 }

@@ -32,7 +32,8 @@ func newServeCommand(g *globals) *cobra.Command {
 		Long: "Serves agents over the Model Context Protocol. --config FILE names other MCP servers whose\n" +
 			"tools programs may call, in the mcpServers JSON that MCP clients share, and beside it:\n\n" +
 			"  \"pii\": {\"hide\": [\"*\"], \"kinds\": [\"email\"], \"sinks\": [\"mcp__mail__send\"]}\n" +
-			"  \"http\": {\"require_token\": true}\n\n" +
+			"  \"http\": {\"require_token\": true}\n" +
+			"  \"limits\": {\"wall\": \"60s\", \"memory\": \"1GiB\", \"result\": \"64KiB\"}\n\n" +
 			"Who comes over stdio or a loopback address without a token is the identity local. Other\n" +
 			"addresses take bearer tokens only. The server speaks no TLS: beyond this machine put a\n" +
 			"proxy that does in front, and set require_token.",
@@ -87,7 +88,7 @@ func newServeCommand(g *globals) *cobra.Command {
 			server, err := mcpserver.New(mcpserver.Config{
 				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
 				Collection: opts.collection, Services: b.services, Privacy: b.privacy, Log: b.log, Identities: b.people,
-				RequireToken: cfg.HTTP.RequireToken, CacheDir: cacheDir("tools"),
+				RequireToken: cfg.HTTP.RequireToken, Limits: cfg.limits, CacheDir: cacheDir("tools"),
 			})
 			if err != nil {
 				return err
@@ -113,7 +114,7 @@ func newServeCommand(g *globals) *cobra.Command {
 	f.BoolVar(&opts.stdio, "stdio", false, "one client on standard input and output (the default)")
 	f.StringVar(&opts.http, "http", "", "listen address for streamable HTTP, such as 127.0.0.1:8737")
 	f.StringVar(&opts.collection, "collection", "default", "collection that is searched when a call names none")
-	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers), pii and http")
+	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers), pii, http and limits")
 	f.StringVar(&opts.tools, "tools", "code", "tool table: code, direct or both")
 	return cmd
 }

@@ -28,11 +28,12 @@ import (
 	"github.com/bmcis/bmcis/internal/upstream"
 	"github.com/bmcis/bmcis/internal/vault"
 	"github.com/bmcis/bmcis/internal/workspace"
+	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
 
 // serverConfig is what --config FILE says: other MCP servers in the usual mcpServers JSON,
-// and the keys pii and http of ours beside it.
+// and the keys pii, http and limits of ours beside it.
 type serverConfig struct {
 	upstream upstream.Config
 	PII      struct {
@@ -51,6 +52,9 @@ type serverConfig struct {
 		RequireToken bool `json:"require_token"`
 	}
 	kinds pii.Kinds
+	// limits of each program, where the file names one. Identities have the same or
+	// narrower ones.
+	limits sandbox.Limits
 }
 
 // loadConfig reads the file; "" is an empty one.
@@ -66,7 +70,8 @@ func loadConfig(file string) (c serverConfig, err error) {
 	if err := json.Unmarshal(raw, &top); err != nil {
 		return c, fmt.Errorf("--config %s is no JSON object: %w", file, err)
 	}
-	for key, into := range map[string]any{"pii": &c.PII, "http": &c.HTTP} {
+	var limits map[string]string
+	for key, into := range map[string]any{"pii": &c.PII, "http": &c.HTTP, "limits": &limits} {
 		part, ok := top[key]
 		if !ok {
 			continue
@@ -85,13 +90,16 @@ func loadConfig(file string) (c serverConfig, err error) {
 		}
 		c.kinds |= pii.SetOf(k)
 	}
+	if c.limits, err = programLimits(limits); err != nil {
+		return c, fmt.Errorf("--config %s: limits: %w", file, err)
+	}
 	for _, pattern := range c.PII.Hide {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return c, fmt.Errorf("--config %s: pii: hide: %q is no pattern; write a name, or * for everybody", file, pattern)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(top)) {
-		if near := spell.Nearest(key, []string{"pii", "http"}); near != "" {
+		if near := spell.Nearest(key, []string{"pii", "http", "limits"}); near != "" {
 			return c, fmt.Errorf("--config %s: unknown key %q; did you mean %q?", file, key, near)
 		}
 	}
@@ -105,6 +113,21 @@ func loadConfig(file string) (c serverConfig, err error) {
 		return c, fmt.Errorf("--config %s: %w", file, err)
 	}
 	return c, nil
+}
+
+// programLimits reads the limits of programs by the names that tokens create --limits has.
+func programLimits(texts map[string]string) (sandbox.Limits, error) {
+	var l identity.Limits
+	for name, text := range texts {
+		if name == "rpm" || name == "burst" || name == "concurrent" {
+			return sandbox.Limits{}, fmt.Errorf("%s is a limit of one identity; give it with bmcis tokens set NAME --limits %s=%s", name, name, text)
+		}
+		if err := setLimit(&l, name, text); err != nil {
+			return sandbox.Limits{}, err
+		}
+	}
+	return sandbox.Limits{Wall: l.Wall, CPU: l.CPU, MemoryBytes: l.MemoryBytes, MaxSteps: l.Steps,
+		SourceBytes: l.SourceBytes, OutputBytes: l.OutputBytes, ResultBytes: l.ResultBytes, HostCalls: l.HostCalls}, nil
 }
 
 // backend is the engine with all that identities have besides.

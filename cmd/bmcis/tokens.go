@@ -297,7 +297,7 @@ func (r *rightsFlags) apply(cmd *cobra.Command, p *identity.Policy) error {
 	}
 	for name, value := range r.limits {
 		if err := setLimit(&p.Limits, name, value); err != nil {
-			return err
+			return usagef("--limits: %w", err)
 		}
 	}
 	return nil
@@ -323,12 +323,12 @@ func setLimit(l *identity.Limits, name, value string) error {
 	default:
 		known := []string{"wall", "cpu", "memory", "steps", "source", "output", "result", "calls", "rpm", "burst", "concurrent"}
 		if near := spell.Nearest(name, known); near != "" {
-			return usagef("--limits: %q is no bound; did you mean %s", name, near)
+			return fmt.Errorf("%q is no bound; did you mean %s", name, near)
 		}
-		return usagef("--limits: %q is none of %s", name, strings.Join(known, ", "))
+		return fmt.Errorf("%q is none of %s", name, strings.Join(known, ", "))
 	}
 	if err != nil {
-		return usagef("--limits %s=%s: %w", name, value, err)
+		return fmt.Errorf("%s=%s: %w", name, value, err)
 	}
 	return nil
 }

@@ -59,6 +59,9 @@ type Config struct {
 	// Overflow keeps what does not fit into a result. Defaults to none: it is cut,
 	// and the rest is gone.
 	Overflow Overflow
+	// ShownOutput is how many bytes of printed output an answer carries; the middle of a
+	// longer one is left out and, like such a result, kept by Overflow. Defaults to all.
+	ShownOutput int
 	// Services are what identities have besides searching.
 	Services
 	// Privacy says what happens to personal data on its way out.
@@ -163,6 +166,9 @@ func (h *Host) execute(ctx context.Context, s *session, runner *sandbox.Runner, 
 	}
 	if r.Error == nil && !r.Success {
 		r.Error = &sandbox.Error{Kind: out.Kind, Message: "the program ended as " + string(out.Kind)}
+	}
+	if n := h.cfg.ShownOutput; n > 0 && len(r.Output) > n {
+		r.Output, r.Truncated = s.shorten(ctx, r.Output, n), true
 	}
 	r.Ledger = s.ledger.final(string(r.Result), r.Output)
 	return r, nil

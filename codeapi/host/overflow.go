@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/bmcis/bmcis/codeapi"
@@ -50,4 +52,31 @@ func (s *session) keptAnswer(cut bool) *codeapi.Kept {
 		return nil
 	}
 	return s.kept
+}
+
+// shorten keeps n bytes of an output, three quarters from its start and the rest from
+// its end, whole lines where it has lines, and says between them what is left out and
+// where all of it is.
+func (s *session) shorten(ctx context.Context, output string, n int) string {
+	head, tail := strings.ToValidUTF8(output[:n*3/4], ""), strings.ToValidUTF8(output[len(output)-n/4:], "")
+	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
+		head = head[:i+1]
+	} else {
+		head += "\n"
+	}
+	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
+		tail = tail[i+1:]
+	}
+	kept := ""
+	if s.host.cfg.Overflow != nil {
+		switch handle, expires, err := s.host.cfg.Overflow.Keep(ctx, "output.txt", []byte(output)); {
+		case err != nil:
+			kept = "; it was not kept: " + err.Error()
+		case expires.IsZero():
+			kept = fmt.Sprintf("; all of it: read_file(%q)", handle)
+		default:
+			kept = fmt.Sprintf("; all of it: read_file(%q) until %s", handle, expires.UTC().Format(time.RFC3339))
+		}
+	}
+	return fmt.Sprintf("%s[%d of %d bytes of output are left out here%s]\n%s", head, len(output)-len(head)-len(tail), len(output), kept, tail)
 }

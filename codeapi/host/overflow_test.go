@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/sandbox"
@@ -69,6 +70,40 @@ func TestOverflow(t *testing.T) {
 	r = run(nil)
 	if r.Kept != nil || len(r.Degraded) != 0 || !strings.Contains(r.Output, "left out: result: ") {
 		t.Errorf("none: %+v %q %s", r.Kept, r.Degraded, r.Output)
+	}
+}
+
+// What is printed beyond ShownOutput is left out in the middle, by whole lines, and kept.
+func TestShownOutput(t *testing.T) {
+	runner, err := sandbox.NewRunner(sandbox.Config{Slots: 1, Spares: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	for _, c := range []struct {
+		name, source, first, last string
+		o                         Overflow
+		want                      string
+	}{
+		{"lines", "for i in range(2000): print(f'line {i} ä')\n7", "line 0 ä\n", "\nline 1999 ä\n", &shelf{}, `; all of it: read_file("h-output.txt") until 2026-12-24T18:00:00Z]`},
+		{"one line", "print('ä' * 20000)\n7", "ä", "ä\n", &shelf{err: errors.New("the quota is used up")}, "; it was not kept: the quota is used up]"},
+		{"nowhere to keep", "print('a' * 20000)\n7", "a", "a\n", nil, " are left out here]\n"},
+		{"failed", "print('b' * 20000)\n1/0", "b", "b\n", nil, " are left out here]\n"},
+	} {
+		r, err := New(&fakeEngine{}, Config{Overflow: c.o, ShownOutput: 4000}).Execute(t.Context(), runner, sandbox.Program{Source: c.source}, sandbox.Limits{})
+		if err != nil || !r.Truncated || len(r.Output) > 4200 || !utf8.ValidString(r.Output) {
+			t.Fatalf("%s: %v, truncated %v, %d bytes", c.name, err, r.Truncated, len(r.Output))
+		}
+		if !strings.HasPrefix(r.Output, c.first) || !strings.HasSuffix(r.Output, c.last) || !strings.Contains(r.Output, c.want) {
+			t.Errorf("%s: %s", c.name, r.Output)
+		}
+		if s, ok := c.o.(*shelf); ok && s.err == nil && strings.Count(string(s.data), "\n") != 2000 {
+			t.Errorf("%s: kept %d bytes", c.name, len(s.data))
+		}
+	}
+	r, err := New(&fakeEngine{}, Config{ShownOutput: 4000}).Execute(t.Context(), runner, sandbox.Program{Source: "print('a' * 3999)"}, sandbox.Limits{})
+	if err != nil || r.Truncated || len(r.Output) != 4000 {
+		t.Errorf("an output that fits: %v, truncated %v, %d bytes", err, r.Truncated, len(r.Output))
 	}
 }
 

@@ -224,7 +224,7 @@ func (o overflow) Keep(ctx context.Context, name string, data []byte) (string, t
 	if !w.known {
 		return "", time.Time{}, unavailable("workspace files are", "")
 	}
-	kept, err := o.store.Keep(ctx, workspace.Place{Identity: w.ID}, name, data, "json")
+	kept, err := o.store.Keep(ctx, workspace.Place{Identity: w.ID}, name, data, "")
 	if err != nil {
 		return "", time.Time{}, err
 	}

@@ -41,8 +41,10 @@ const (
 	ToolsBoth   Tools = "both"
 )
 
-// maxAnswerBytes is the default bound of a program's result and of its output.
-const maxAnswerBytes = 256 << 10
+const (
+	maxResultBytes = 32 << 10
+	maxOutputBytes = 256 << 10
+)
 
 // Config is what a server works with.
 type Config struct {
@@ -105,10 +107,10 @@ func New(cfg Config) (*Server, error) {
 		cfg.Version = "dev"
 	}
 	if cfg.Limits.ResultBytes == 0 {
-		cfg.Limits.ResultBytes = maxAnswerBytes
+		cfg.Limits.ResultBytes = maxResultBytes
 	}
 	if cfg.Limits.OutputBytes == 0 {
-		cfg.Limits.OutputBytes = maxAnswerBytes
+		cfg.Limits.OutputBytes = maxOutputBytes
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
@@ -118,7 +120,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		engine: cfg.Engine, runner: cfg.Runner, limits: cfg.Limits, logger: cfg.Logger,
-		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Privacy: cfg.Privacy, CacheDir: cfg.CacheDir}),
+		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Privacy: cfg.Privacy, CacheDir: cfg.CacheDir,
+			ShownOutput: int(cfg.Limits.ResultBytes)}),
 		defaultCollection: cfg.Collection,
 		services:          cfg.Services, vaults: cfg.Privacy.Vaults != nil, audit: cfg.Services.Audit, log: cfg.Log,
 		local: localIdentity{store: cfg.Identities}, gate: identity.NewGate(),
