@@ -34,6 +34,7 @@ func (f *auditFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.until, "until", "", "started before then")
 	flags.StringVar(&f.Text, "text", "", "with this text in program, description or error")
 	flags.StringVar(&f.Method, "method", "", "that called this function or tool of the host")
+	flags.BoolVar(&f.Refused, "refused", false, "that a policy refused, in whole or in one of its calls")
 }
 
 func (f *auditFlags) filter() (audit.Filter, error) {

@@ -141,6 +141,14 @@ func (s *session) recorded(method string, args json.RawMessage, start time.Time,
 		c.Outcome, c.Error = string(sandbox.KindHost), err.Error()
 	case services[method].run != nil && len(reply) < 64<<10 && json.Unmarshal(reply, &a) == nil && a.Failure != nil:
 		c.Outcome, c.Error = a.Failure.Class, a.Failure.Message
+		if c.Outcome == "PermissionError" {
+			c.Outcome = string(sandbox.KindPolicy)
+		}
+	}
+	if err != nil {
+		if collection, is := s.forbidden(method, args); is {
+			c.Outcome, c.Target = string(sandbox.KindPolicy), firstOf(collection, 300)
+		}
 	}
 	s.mu.Lock()
 	kept := len(s.calls) < audit.MaxCalls

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -106,6 +107,21 @@ func (s *session) readable(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	return "", invalid("", "collection %q not found", name)
+}
+
+// forbidden is the collection that the arguments of a failed call name, or leave to the
+// default, if the identity may not read it. The program is told that there is none; the
+// audit log is told that it tried.
+func (s *session) forbidden(method string, args json.RawMessage) (collection string, is bool) {
+	if handlers[method] == nil || method == codeapi.MethodStats || method == codeapi.MethodKeep || method == codeapi.MethodTokens {
+		return "", false
+	}
+	var a struct{ Collection string }
+	if json.Unmarshal(args, &a) != nil {
+		return "", false
+	}
+	collection = s.collection(a.Collection)
+	return collection, !s.who.mayRead(collection)
 }
 
 // unavailable says that this server has no such service.

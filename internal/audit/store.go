@@ -39,6 +39,8 @@ type Filter struct {
 	Text string
 	// Method occurs among the calls: a call's method or target, exactly.
 	Method string
+	// Refused chooses what a policy refused, in whole or in one of its calls.
+	Refused bool
 }
 
 // Own returns the filter for what one identity may see of itself. Without an identity
@@ -85,6 +87,9 @@ func (f Filter) where() (sql string, args []any) {
 	}
 	if f.Method != "" {
 		add("exists (select from audit_calls c where c.run_id = r.id and (c.method = $ or c.target = $))", cleanText(f.Method))
+	}
+	if f.Refused {
+		sql += " and (r.outcome = 'policy' or exists (select from audit_calls c where c.run_id = r.id and c.outcome = 'policy'))"
 	}
 	return sql, args
 }

@@ -20,7 +20,7 @@ type acts struct{ writes, destroys, repeats, outside bool }
 func agentTool(name, title, description string, does acts, input, output string) mcp.Tool {
 	tool := mcp.NewToolWithRawSchema(name, description, json.RawMessage(input))
 	for _, option := range []mcp.ToolOption{
-		mcp.WithToolTitle(title), mcp.WithRawOutputSchema(json.RawMessage(output)),
+		mcp.WithToolTitle(title), mcp.WithToolIcons(icon(iconOf[name])), mcp.WithRawOutputSchema(json.RawMessage(output)),
 		mcp.WithReadOnlyHintAnnotation(!does.writes), mcp.WithDestructiveHintAnnotation(does.destroys),
 		mcp.WithIdempotentHintAnnotation(does.repeats), mcp.WithOpenWorldHintAnnotation(does.outside),
 	} {
@@ -130,6 +130,9 @@ func service[T any](s *Server, method string) server.ToolHandlerFunc {
 func serviceError(ctx context.Context, err error) (*mcp.CallToolResult, error) {
 	var f *codeapi.Failure
 	if errors.As(err, &f) {
+		if f.Class == "PermissionError" {
+			refused(ctx)
+		}
 		if f.Hint != "" {
 			return mcp.NewToolResultErrorf("%s; %s", f.Message, f.Hint), nil
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/bmcis/bmcis/internal/audit"
 	"github.com/bmcis/bmcis/internal/identity"
 	"github.com/bmcis/bmcis/internal/pii"
+	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
 
@@ -74,24 +76,14 @@ func (s *Server) attend(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		if err != nil {
 			return nil, err
 		}
-		if err := id.MayCall(r.Params.Name, false); err != nil {
-			return mcp.NewToolResultError(err.Error()), nil
-		}
 		conn := host.ConnectionOf(ctx)
 		conn.Tool = r.Params.Name
-		ctx = host.WithConnection(ctx, conn)
-		if conn.Transport == transportStdio {
-			leave, ok := s.gate.Enter(id.Name, id.Limits.Concurrent)
-			if !ok {
-				return mcp.NewToolResultErrorf("%d calls of %s are under way, which is all it may have at once; wait for one to end", id.Limits.Concurrent, id.Name), nil
-			}
-			defer leave()
-		}
-		start := time.Now()
-		result, err := next(ctx, r)
+		a := &attended{id: id, conn: conn, start: time.Now()}
+		ctx = context.WithValue(host.WithConnection(ctx, conn), attendedKey{}, a)
+		result, err := s.permitted(ctx, a, next, r)
 		san := s.host.Sanitizer(ctx)
-		if r.Params.Name != "execute_code" { // the host has recorded that, with its calls
-			if lost := s.record(ctx, r, id, conn, start, result, err, san); lost != nil {
+		if r.Params.Name != "execute_code" || a.outcome != "" { // the host records programs, with their calls
+			if lost := s.record(ctx, r, a, result, err, san); lost != nil {
 				return nil, lost
 			}
 		}
@@ -102,11 +94,58 @@ func (s *Server) attend(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	}
 }
 
+// attended is a call on its way.
+type attended struct {
+	id    identity.Identity
+	conn  host.Connection
+	start time.Time
+	// outcome in the audit log, where the answer does not tell it: a refusal looks to the
+	// caller like a failure, and sometimes on purpose.
+	outcome string
+}
+
+type attendedKey struct{}
+
+// The outcomes of calls that were not made.
+const (
+	outcomePolicy = string(sandbox.KindPolicy)
+	outcomeBusy   = string(sandbox.KindBusy)
+)
+
+// refused notes that a policy stands against the call that ctx is of.
+func refused(ctx context.Context) {
+	if a, ok := ctx.Value(attendedKey{}).(*attended); ok {
+		a.outcome = outcomePolicy
+	}
+}
+
+// permitted makes the call if the identity may call the tool now.
+func (s *Server) permitted(ctx context.Context, a *attended, next server.ToolHandlerFunc, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if err := a.id.MayCall(r.Params.Name, false); err != nil {
+		refused(ctx)
+		return mcp.NewToolResultError(err.Error()), nil
+	}
+	if a.conn.Transport == transportStdio {
+		leave, ok := s.gate.Enter(a.id.Name, a.id.Limits.Concurrent)
+		if !ok {
+			a.outcome = outcomeBusy
+			return mcp.NewToolResultErrorf("%d calls of %s are under way, which is all it may have at once; wait for one to end", a.id.Limits.Concurrent, a.id.Name), nil
+		}
+		defer leave()
+	}
+	result, err := next(ctx, r)
+	if schema := s.schemas[r.Params.Name]; schema != nil && schema.Properties["collection"] != nil && result != nil && result.IsError &&
+		!a.id.MayRead(s.collection(r.GetString("collection", ""))) {
+		refused(ctx) // in words that do not say so
+	}
+	return result, err
+}
+
 // maxRecorded bounds the arguments of a direct call in the audit log.
 const maxRecorded = 256 << 10
 
 // record writes a direct call into the audit log. What cannot be recorded is not answered.
-func (s *Server) record(ctx context.Context, r mcp.CallToolRequest, id identity.Identity, conn host.Connection, start time.Time, result *mcp.CallToolResult, failed error, san *pii.Sanitizer) error {
+func (s *Server) record(ctx context.Context, r mcp.CallToolRequest, a *attended, result *mcp.CallToolResult, failed error, san *pii.Sanitizer) error {
 	if s.audit == nil {
 		return nil
 	}
@@ -114,9 +153,11 @@ func (s *Server) record(ctx context.Context, r mcp.CallToolRequest, id identity.
 	if len(args) == 0 {
 		args, _ = json.Marshal(r.Params.Arguments)
 	}
-	rec := audit.Record{Started: start, Duration: time.Since(start), IdentityID: id.ID, Identity: id.Name, Session: conn.Session,
-		Transport: conn.Transport, Kind: audit.KindTool, Tool: r.Params.Name, Digest: audit.DigestOf(args), Outcome: "ok"}
+	rec := audit.Record{Started: a.start, Duration: time.Since(a.start), IdentityID: a.id.ID, Identity: a.id.Name, Session: a.conn.Session,
+		Transport: a.conn.Transport, Kind: audit.KindTool, Tool: r.Params.Name, Digest: audit.DigestOf(args), Outcome: "ok"}
 	switch {
+	case a.outcome != "":
+		rec.Outcome = a.outcome
 	case ctx.Err() != nil:
 		rec.Outcome = "cancelled"
 	case failed != nil:
@@ -189,17 +230,11 @@ func hidden(ctx context.Context, san *pii.Sanitizer, result *mcp.CallToolResult,
 	return &clean, nil
 }
 
-// visibleTools leaves out of a list what the identity may not call.
-func (s *Server) visibleTools(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+// visibleTools leaves out of a list what the identity may not call. A call of it is refused
+// by attend, with the reason and a line in the audit log.
+func (s *Server) visibleTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	_, id, err := s.identify(ctx)
-	if err != nil {
-		return nil
-	}
-	var out []mcp.Tool
-	for _, t := range tools {
-		if id.MayCall(t.Name, false) == nil {
-			out = append(out, t)
-		}
-	}
-	return out
+	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool {
+		return err != nil || id.MayCall(t.Name, false) != nil
+	})
 }

@@ -53,11 +53,11 @@ func (s *Server) Do(ctx context.Context, tool string, args any, f func(ctx conte
 	if err != nil {
 		return nil, err
 	}
-	if err := id.MayCall(tool, false); err != nil {
-		return nil, err
-	}
 	call := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}}
 	if call.Params.RawArguments, err = json.Marshal(args); err != nil {
+		return nil, err
+	}
+	if err := s.denied(ctx, id, call); err != nil {
 		return nil, err
 	}
 	var cause error
@@ -91,6 +91,19 @@ func (s *Server) Do(ctx context.Context, tool string, args any, f func(ctx conte
 	return raw, nil
 }
 
+// denied is a *identity.Denied, with a line in the audit log, when the identity may not
+// call the tool.
+func (s *Server) denied(ctx context.Context, id identity.Identity, call mcp.CallToolRequest) error {
+	err := id.MayCall(call.Params.Name, false)
+	if err == nil {
+		return nil
+	}
+	if _, lost := s.attend(nil)(ctx, call); lost != nil { // it calls nothing and records that
+		return lost
+	}
+	return err
+}
+
 // Look is [Server.Do] for what shows no document: sums, lists, the log. It leaves no line
 // in the audit log, as `bmcis audit` and `bmcis status` leave none.
 func (s *Server) Look(ctx context.Context, tool string, f func(ctx context.Context, id identity.Identity) (any, error)) (json.RawMessage, error) {
@@ -98,7 +111,7 @@ func (s *Server) Look(ctx context.Context, tool string, f func(ctx context.Conte
 	if err != nil {
 		return nil, err
 	}
-	if err := id.MayCall(tool, false); err != nil {
+	if err := s.denied(ctx, id, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}}); err != nil {
 		return nil, err
 	}
 	value, err := f(ctx, id)

@@ -28,8 +28,12 @@ func (s *Server) Handler(ctx context.Context, more ...Route) http.Handler {
 		server.WithStreamableHTTPLogger(s.logger),
 	)
 	context.AfterFunc(ctx, func() { _ = transport.Shutdown(context.WithoutCancel(ctx)) })
+	endpoint := http.Handler(transport)
+	if fixtures != nil {
+		endpoint = fixtures.wrap(endpoint)
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", s.authenticated(posts(transport)))
+	mux.Handle("/mcp", s.authenticated(posts(endpoint)))
 	mux.Handle("GET /v1/tools/search", s.authenticated(http.HandlerFunc(s.searchToolsHTTP)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")

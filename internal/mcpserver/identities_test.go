@@ -7,10 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -34,6 +36,10 @@ func withServices(t *testing.T, pool *pgxpool.Pool, cfg *Config) {
 	box.AddTool(mcp.NewTool("create_issue", mcp.WithDescription("Opens a ticket about a bug."), mcp.WithString("title", mcp.Required()), mcp.WithDestructiveHintAnnotation(false)),
 		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText("issue " + r.GetString("title", "")), nil
+		})
+	box.AddTool(mcp.NewTool("drop_table", mcp.WithDescription("Deletes a table."), mcp.WithString("table", mcp.Required()), mcp.WithDestructiveHintAnnotation(true)),
+		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText("gone"), nil
 		})
 	web := httptest.NewServer(server.NewStreamableHTTPServer(box))
 	t.Cleanup(web.Close)
@@ -467,11 +473,62 @@ func TestRatesAndToolsOfAnIdentity(t *testing.T) {
 	if got := few.rpc("tools/list", map[string]any{}); strings.Count(got, `"inputSchema"`) != 2 || strings.Contains(got, `"name":"save_skill"`) {
 		t.Errorf("%.1000s", got)
 	}
-	if got := few.tool("save_skill", map[string]any{"name": "x", "code": "x = 1", "description": "x"}); !strings.Contains(got, "not found") {
+	if got := few.tool("save_skill", map[string]any{"name": "x", "code": "x = 1", "description": "x"}); !strings.Contains(got, "not among its tools") || !strings.Contains(got, "bmcis tokens set few") {
 		t.Errorf("%s", got)
 	}
 	if got := few.program("call_mcp_tool('mcp__box__create_issue', {'title': 'x'})"); !strings.Contains(got, "PermissionError") {
 		t.Errorf("%s", got)
+	}
+}
+
+// What a policy refused is in the audit log as that, also where the caller is told that
+// there is no such thing.
+func TestRefusalsAreRecorded(t *testing.T) {
+	a := newAgency(t)
+	eve, _ := a.create(t, "eve", identity.Policy{Collections: []string{"open*"}, DenyTools: []string{"save_skill", "mcp__box__create_issue"}}, 0)
+	eve.open()
+	eve.tool("save_skill", map[string]any{"name": "x", "code": "x = 1"})
+	eve.tool("bm25_search", map[string]any{"query": "takeover", "collection": "vaultroom"})
+	eve.tool("get_document", map[string]any{"id": "nothing", "collection": "open-notes"})
+	eve.tool("restore_pii", map[string]any{"value": "[EMAIL_abcdef]"})
+	eve.rpc("resources/read", map[string]any{"uri": "bmcis://documents/vaultroom/plan"})
+	eve.rpc("resources/read", map[string]any{"uri": "bmcis://documents/open-notes/raft"})
+	eve.program("attempt(lambda: search.hybrid_search('takeover', collection='vaultroom'))\n" +
+		"attempt(lambda: search.get_document('nothing'))\n" +
+		"attempt(lambda: call_mcp_tool('mcp__box__drop_table', {'table': 'x'}))\nattempt(lambda: call_mcp_tool('mcp__box__create_issue', {'title': 'x'}))\n1")
+	if err := a.server.audit.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	outcomes := func(f audit.Filter) []string {
+		f.Identity = "eve"
+		runs, _, err := a.server.log.List(t.Context(), f, 100, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, r := range runs {
+			out = append(out, r.Tool+" "+r.Outcome)
+		}
+		slices.Reverse(out)
+		return out
+	}
+	want := []string{"save_skill policy", "bm25_search policy", "get_document failed", "restore_pii policy", "resources/read policy", "resources/read ok", "execute_code ok"}
+	if got := outcomes(audit.Filter{}); !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
+	if got := outcomes(audit.Filter{Refused: true}); !slices.Equal(got, []string{"save_skill policy", "bm25_search policy", "restore_pii policy", "resources/read policy", "execute_code ok"}) {
+		t.Errorf("refused %q", got)
+	}
+	var calls []string
+	rows, err := a.pool.Query(t.Context(), `select c.method || ' ' || c.target || ' ' || c.outcome from audit_calls c join audit_runs r on r.id = c.run_id where r.identity = 'eve' order by c.ordinal`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"search.hybrid vaultroom policy", "search.document  ok", "tools.call mcp__box__drop_table policy", "tools.call mcp__box__create_issue policy"}; !slices.Equal(calls, want) {
+		t.Errorf("calls %q, want %q", calls, want)
 	}
 }
 

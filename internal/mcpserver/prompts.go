@@ -35,6 +35,7 @@ func (s *Server) addPrompts() {
 		return
 	}
 	s.mcp.AddPrompt(mcp.NewPrompt("search_patterns",
+		mcp.WithPromptTitle("Search patterns"), mcp.WithPromptIcons(icon("program")),
 		mcp.WithPromptDescription("Three patterns for search programs: search; search, rerank and filter; conditional search"),
 		mcp.WithArgument("question", mcp.ArgumentDescription("what is to be found out")),
 	), func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -8,18 +8,23 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/bmcis/bmcis/codeapi"
+	"github.com/bmcis/bmcis/codeapi/host"
 	"github.com/bmcis/bmcis/search"
 )
 
 const (
 	filesURI     = "bmcis://workspace/"
 	documentsURI = "bmcis://documents/"
+
+	fileTemplate     = filesURI + "{+name}"
+	documentTemplate = documentsURI + "{collection}/{+id}"
 	// resourcePage is how many resources one page lists.
 	resourcePage = 100
 )
@@ -28,11 +33,13 @@ const (
 // is made anew for each request, since it is the caller's own.
 func (s *Server) addResources() {
 	if s.services.Workspace != nil {
-		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(filesURI+"{+name}", "Workspace file",
-			mcp.WithTemplateDescription("A file of yours, or HANDLE/NAME of a session")), s.readFileResource)
+		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(fileTemplate, "Workspace file",
+			mcp.WithTemplateTitle("Workspace file"), mcp.WithTemplateIcons(icon("file")),
+			mcp.WithTemplateDescription("A file of yours, or HANDLE/NAME of a session")), s.recorded(s.readFileResource))
 	}
-	s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(documentsURI+"{collection}/{+id}", "Document",
-		mcp.WithTemplateDescription("The text of a document of a collection")), s.readDocumentResource)
+	s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(documentTemplate, "Document",
+		mcp.WithTemplateTitle("Document"), mcp.WithTemplateIcons(icon("file")),
+		mcp.WithTemplateDescription("The text of a document of a collection")), s.recorded(s.readDocumentResource))
 }
 
 // resourceCursor is where the next page of resources begins.
@@ -180,8 +187,50 @@ func (s *Server) markMissing(ctx context.Context, _ any, r *mcp.ReadResourceRequ
 	case !strings.HasPrefix(r.Params.URI, documentsURI):
 		return
 	}
-	if _, err := read(ctx, *r); errors.Is(err, server.ErrResourceNotFound) {
+	reading, a, err := s.reading(ctx)
+	if err != nil {
+		return // the handler will say so
+	}
+	if _, err := read(reading, *r); errors.Is(err, server.ErrResourceNotFound) {
+		if lost := s.recordReading(reading, a, r.Params.URI, err); lost != nil {
+			return // the handler will try to record it, too, and answer accordingly
+		}
 		r.Params.URI = missingPrefix + r.Params.URI
+	}
+}
+
+// reading is the context in which a resource is read: as by a tool of that name.
+func (s *Server) reading(ctx context.Context) (context.Context, *attended, error) {
+	ctx, id, err := s.identify(ctx)
+	conn := host.ConnectionOf(ctx)
+	conn.Tool = string(mcp.MethodResourcesRead)
+	a := &attended{id: id, conn: conn, start: time.Now()}
+	return context.WithValue(host.WithConnection(ctx, conn), attendedKey{}, a), a, err
+}
+
+// recordReading writes a reading of a resource into the audit log.
+func (s *Server) recordReading(ctx context.Context, a *attended, uri string, err error) error {
+	call := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: a.conn.Tool, Arguments: map[string]any{"uri": uri}}}
+	result := &mcp.CallToolResult{IsError: err != nil}
+	if err != nil {
+		result.Content = []mcp.Content{mcp.NewTextContent(err.Error())}
+	}
+	return s.record(ctx, call, a, result, nil, s.host.Sanitizer(ctx))
+}
+
+// recorded is a handler of resources whose readings are in the audit log. What cannot be
+// recorded is not answered.
+func (s *Server) recorded(read server.ResourceTemplateHandlerFunc) server.ResourceTemplateHandlerFunc {
+	return func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		ctx, a, err := s.reading(ctx)
+		if err != nil {
+			return nil, err
+		}
+		contents, err := read(ctx, r)
+		if lost := s.recordReading(ctx, a, r.Params.URI, err); lost != nil {
+			return nil, lost
+		}
+		return contents, err
 	}
 }
 
@@ -208,7 +257,7 @@ func (s *Server) readFileResource(ctx context.Context, r mcp.ReadResourceRequest
 }
 
 func (s *Server) readDocumentResource(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	ctx, _, err := s.identify(ctx)
+	ctx, who, err := s.identify(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -220,6 +269,9 @@ func (s *Server) readDocumentResource(ctx context.Context, r mcp.ReadResourceReq
 	}
 	d, err := s.engine.Document(ctx, collection, id)
 	if err != nil {
+		if !who.MayRead(collection) {
+			refused(ctx)
+		}
 		return nil, missing(r.Params.URI, err)
 	}
 	return s.resourceContent(ctx, r.Params.URI, "text/plain", []byte(d.Text))

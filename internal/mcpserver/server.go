@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -127,15 +128,17 @@ func New(cfg Config) (*Server, error) {
 		local: localIdentity{store: cfg.Identities}, gate: identity.NewGate(),
 	}
 	s.guard = newGuard(cfg)
-	s.mcp = server.NewMCPServer("bmcis", cfg.Version,
+	options := []server.ServerOption{
 		server.WithTitle("BMCIS knowledge engine"),
+		server.WithIcons(icon("server")),
 		server.WithInstructions(instructions(cfg.Tools)),
 		server.WithToolCapabilities(false),
 		server.WithToolHandlerMiddleware(s.attend),
 		server.WithToolHandlerMiddleware(s.checkArguments),
-		server.WithToolFilter(s.visibleTools),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
+		server.WithCompletions(),
+		server.WithResourceCompletionProvider(completer{s}),
 		server.WithOutputSchemaValidation(),
 		server.WithRecovery(),
 		server.WithHooks(s.hooks()),
@@ -144,7 +147,11 @@ func New(cfg Config) (*Server, error) {
 		server.WithCacheHints(3_600_000, mcp.CacheScopePrivate),
 		server.WithMethodCacheHints(mcp.MethodResourcesList, 0, mcp.CacheScopePrivate),
 		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
-	)
+	}
+	if fixtures != nil {
+		options = append(options, fixtures.options...)
+	}
+	s.mcp = server.NewMCPServer("bmcis", cfg.Version, options...)
 	s.addResources()
 	s.addPrompts()
 	switch cfg.Tools {
@@ -164,7 +171,20 @@ func New(cfg Config) (*Server, error) {
 	if s.schemas, err = readSchemas(s.mcp.ListTools()); err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)
 	}
+	if fixtures != nil {
+		fixtures.add(s)
+	}
 	return s, nil
+}
+
+// fixtures are what the protocol's conformance suite calls. They are nil except in builds
+// with the tag conformance.
+var fixtures *fixtureSet
+
+type fixtureSet struct {
+	options []server.ServerOption
+	add     func(*Server)
+	wrap    func(http.Handler) http.Handler // around the library's transport
 }
 
 // Warm prepares the search for tools, so that the first one does not pay for it.
@@ -185,7 +205,7 @@ func instructions(t Tools) string {
 func readOnlyTool(name, title, description string, input, output json.RawMessage) mcp.Tool {
 	tool := mcp.NewToolWithRawSchema(name, description, input)
 	for _, option := range []mcp.ToolOption{
-		mcp.WithToolTitle(title), mcp.WithRawOutputSchema(output),
+		mcp.WithToolTitle(title), mcp.WithToolIcons(icon(iconOf[name])), mcp.WithRawOutputSchema(output),
 		mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false),
 		mcp.WithIdempotentHintAnnotation(true), mcp.WithOpenWorldHintAnnotation(false),
 	} {

@@ -218,6 +218,7 @@ func (e *earlyCancels) begin(id any) bool {
 // hooks cancels, as soon as the library knows it, a call whose cancellation came first.
 func (s *Server) hooks() *server.Hooks {
 	h := &server.Hooks{}
+	h.AddAfterListTools(s.visibleTools)
 	h.AddAfterListResources(s.listResources)
 	h.AddBeforeReadResource(s.markMissing)
 	h.AddBeforeCallTool(func(ctx context.Context, id any, _ *mcp.CallToolRequest) {

@@ -177,6 +177,9 @@ func TestToolTables(t *testing.T) {
 				if tool["outputSchema"] == nil || tool["title"] == nil || input["additionalProperties"] != false {
 					t.Errorf("%s: no output schema, no title, or arguments left open", name)
 				}
+				if drawings, _ := tool["icons"].([]any); len(drawings) != 1 || icons[iconOf[name]] == "" {
+					t.Errorf("%s: no icon", name)
+				}
 				want := map[string]any{"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false}
 				if c.services {
 					maps.Copy(want, does[name])
@@ -186,6 +189,9 @@ func TestToolTables(t *testing.T) {
 				}
 				schema, _ := json.Marshal(input)
 				tokens += render.CountTokens(name) + render.CountTokens(tool["description"].(string)) + render.CountTokens(string(schema))
+			}
+			if len(iconOf) != 19 {
+				t.Errorf("%d tools have icons", len(iconOf))
 			}
 			t.Logf("%s, services %v: %d tokens", tools, c.services, tokens)
 			if tools == ToolsCode && tokens > 2000 {
