@@ -46,7 +46,7 @@ func newProgress(g *globals, what, unit string) *progress {
 func (p *progress) set(done, total int64) {
 	switch {
 	case p.lines != nil:
-		p.lines.set(done, total, "")
+		p.lines.set(done, total, "", "")
 	case p.bar != nil:
 		if total > 0 && p.bar.GetMax64() != total {
 			p.bar.ChangeMax64(total)
@@ -55,11 +55,24 @@ func (p *progress) set(done, total int64) {
 	}
 }
 
-// index is set for a run of the indexer, which may turn to chunks at its end.
+// index is set for a run of the indexer, which may turn to chunks at its end. Before, it
+// tells of chunks beside documents: a single long one may take minutes.
 func (p *progress) index(s search.IndexProgress) {
 	p.set(int64(s.Done), int64(s.Total))
-	if p.lines != nil && s.Stage == "embedding" {
-		p.lines.set(int64(s.Done), int64(s.Total), "chunks embedded anew")
+	other, more := "", ""
+	switch {
+	case s.Stage == "embedding":
+		other = "chunks embedded anew"
+	case s.Embedded > 0:
+		more = fmt.Sprintf(", %d of %d chunks embedded,", s.Embedded, s.Cut)
+	case s.Cut > 0:
+		more = fmt.Sprintf(", %d chunks cut,", s.Cut)
+	}
+	if p.lines != nil {
+		p.lines.set(int64(s.Done), int64(s.Total), other, more)
+	}
+	if p.bar != nil {
+		p.bar.Describe("indexing" + more)
 	}
 }
 
@@ -80,7 +93,7 @@ type progressLines struct {
 	begun        time.Time
 	mu           sync.Mutex
 	count, total int64
-	other        string
+	other, more  string
 	quit         chan struct{}
 	close        func() // may be called twice
 }
@@ -107,11 +120,11 @@ func newProgressLines(out io.Writer, what, unit string, tick <-chan time.Time, s
 	return l
 }
 
-// set takes the counts; other replaces the unit when it is not empty.
-func (l *progressLines) set(done, total int64, other string) {
+// set takes the counts; other replaces the unit when it is not empty, more follows it.
+func (l *progressLines) set(done, total int64, other, more string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.count, l.total, l.other = done, total, other
+	l.count, l.total, l.other, l.more = done, total, other, more
 }
 
 func (l *progressLines) line(after time.Duration) string {
@@ -130,5 +143,5 @@ func (l *progressLines) line(after time.Duration) string {
 	if l.total > 0 {
 		of = " of " + number(l.total)
 	}
-	return fmt.Sprintf("%s: %s%s %s after %s", l.what, number(l.count), of, unit, after.Round(time.Second))
+	return fmt.Sprintf("%s: %s%s %s%s after %s", l.what, number(l.count), of, unit, l.more, after.Round(time.Second))
 }

@@ -26,6 +26,10 @@ func TestLinesWithoutATerminal(t *testing.T) {
 	p.index(search.IndexProgress{Stage: "indexing", Done: 64, Total: 5260})
 	next(20*time.Second, "indexing: 64 of 5260 documents after 20s")
 	next(100*time.Second, "indexing: 64 of 5260 documents after 1m40s")
+	p.index(search.IndexProgress{Stage: "indexing", Done: 64, Total: 5260, Cut: 900})
+	next(101*time.Second, "indexing: 64 of 5260 documents, 900 chunks cut, after 1m41s")
+	p.index(search.IndexProgress{Stage: "indexing", Done: 64, Total: 5260, Cut: 900, Embedded: 128})
+	next(102*time.Second, "indexing: 64 of 5260 documents, 128 of 900 chunks embedded, after 1m42s")
 	p.index(search.IndexProgress{Stage: "embedding", Done: 128, Total: 300})
 	next(110*time.Second, "indexing: 128 of 300 chunks embedded anew after 1m50s")
 	p.done()
@@ -36,7 +40,7 @@ func TestLinesWithoutATerminal(t *testing.T) {
 	}
 
 	bytes := &progressLines{what: "postgres", unit: "bytes"}
-	bytes.set(1_250_000, 24_700_000, "")
+	bytes.set(1_250_000, 24_700_000, "", "")
 	if got := bytes.line(10 * time.Second); got != "postgres: 1.2 of 24.7 MB after 10s" {
 		t.Error(got)
 	}

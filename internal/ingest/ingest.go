@@ -50,8 +50,8 @@ type Options struct {
 	Prune bool
 	// LexicalOnly leaves new chunks without vectors; the next run without it adds them.
 	LexicalOnly bool
-	// Progress, if not nil, is called from one goroutine at a time, after each batch
-	// and at the end of each stage.
+	// Progress, if not nil, is called from one goroutine at a time: whenever some chunks
+	// were cut or embedded, after each batch and at the end of each stage.
 	Progress func(Progress)
 }
 
@@ -67,6 +67,10 @@ type Progress struct {
 	Done, Total int
 	// Chunks counts what was written so far.
 	Chunks int
+	// Cut counts the chunks of changed documents, Embedded those that have their vector:
+	// of documents that are not written yet, too, so that one long document shows how
+	// far it is. Both stay what they were while Stage is "embedding".
+	Cut, Embedded int
 }
 
 // Report says what a run did.

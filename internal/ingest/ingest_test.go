@@ -580,6 +580,75 @@ func corpus(n int, version uint64) list {
 	return docs
 }
 
+// One long document shows how far it is before it is written, and a text that comes
+// again and again is embedded once.
+func TestProgressWithinADocument(t *testing.T) {
+	enc := newHashEncoder("a")
+	pool := pgtest.New(t)
+	ix := newIndexer(t, pool, enc)
+	var b strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&b, "# Part\n\n%s\n\n# Part\n\n%s\n\n", strings.Repeat("This stands here each time. ", 40), strings.Repeat(fmt.Sprintf("This is number %d. ", i), 40))
+	}
+	var seen []Progress
+	r := mustIndex(t, ix, Options{Progress: func(p Progress) { seen = append(seen, p) }},
+		list{{ID: "long", Text: b.String(), Format: chunk.Markdown}})
+	between := 0
+	for i, p := range seen {
+		if p.Embedded > p.Cut || i > 0 && (p.Embedded < seen[i-1].Embedded || p.Cut < seen[i-1].Cut) {
+			t.Fatalf("%+v after %+v", p, seen[max(0, i-1)])
+		}
+		if p.Chunks == 0 && p.Embedded > 0 && p.Embedded < p.Cut {
+			between++
+		}
+	}
+	last := seen[len(seen)-1]
+	if between == 0 || last.Cut != r.Chunks || last.Embedded != r.Chunks || last.Chunks != r.Chunks {
+		t.Errorf("%d chunks; progress between: %d times, at the end: %+v", r.Chunks, between, last)
+	}
+	var distinct int
+	if err := pool.QueryRow(t.Context(), "select count(distinct (headings, body)) from chunks").Scan(&distinct); err != nil {
+		t.Fatal(err)
+	}
+	if n := int(enc.embedded.Load()); n != distinct || distinct == r.Chunks {
+		t.Errorf("%d texts embedded for %d chunks with %d different texts", n, r.Chunks, distinct)
+	}
+	checkStored(t, pool, enc, "default")
+}
+
+// An interrupt is heeded while a long document is cut, which asks no database.
+func TestInterruptWhileCutting(t *testing.T) {
+	enc := &countingEncoder{hashEncoder: newHashEncoder("a")}
+	for name, text := range map[string]string{
+		"words": strings.Repeat("word ", 1<<20), "one word": strings.Repeat("x", 2<<20), "lines": strings.Repeat("a\n", 1<<20),
+		"headings": strings.Repeat("# a\n\nb\n\n", 1<<16),
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		enc.counts.Store(0)
+		enc.after, enc.then = 100, cancel
+		_, err := New(pgtest.New(t), nil, enc).Index(ctx, Options{}, list{{ID: "long", Text: text, Format: chunk.Markdown}})
+		if n := enc.counts.Load(); !errors.Is(err, context.Canceled) || n > 101 {
+			t.Errorf("%s: %v after %d counts", name, err, n)
+		}
+		cancel()
+	}
+}
+
+// countingEncoder calls then once it has counted the tokens of some texts.
+type countingEncoder struct {
+	*hashEncoder
+	counts atomic.Int64
+	after  int64
+	then   func()
+}
+
+func (c *countingEncoder) CountTokens(s string) int {
+	if c.counts.Add(1) == c.after {
+		c.then()
+	}
+	return c.hashEncoder.CountTokens(s)
+}
+
 // A run that is cut off anywhere leaves only whole documents, and the next run
 // completes.
 func TestInterruptedRunsLoseNothing(t *testing.T) {
@@ -591,8 +660,11 @@ func TestInterruptedRunsLoseNothing(t *testing.T) {
 	for round := range 12 {
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
-		r, err := ix.Index(ctx, Options{Progress: func(Progress) {
-			if calls++; calls > round/3 {
+		r, err := ix.Index(ctx, Options{Progress: func(p Progress) {
+			if p.Chunks > 0 { // the collection is there
+				calls++
+			}
+			if calls > 20*round {
 				cancel()
 			}
 		}}, docs)

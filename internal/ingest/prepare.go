@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -72,12 +73,17 @@ func (r *run) prepare(ctx context.Context, b *batch) error {
 			it.state = unchanged
 			continue
 		}
-		if fail := it.split(r.countTokens()); fail != nil {
+		fail := it.split(r.countTokens(ctx))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if fail != nil {
 			it.state = failed
 			b.failed = append(b.failed, fail)
 			continue
 		}
 		changed = append(changed, it)
+		r.tell(func(p *Progress) { p.Cut += len(it.chunks) })
 	}
 	return r.embed(ctx, b, changed, found)
 }
@@ -117,11 +123,19 @@ func nameFiles(ctx context.Context, db catalog.DB, collection int64, items []*it
 	return found, renamed, err
 }
 
-func (r *run) countTokens() func(string) int {
-	if r.emb == nil {
-		return chunk.Estimate
+// countTokens is how chunks are measured. When the context has ended it counts nothing
+// any more, so that cutting a long document ends soon; what it gives then is worthless.
+func (r *run) countTokens(ctx context.Context) func(string) int {
+	count := chunk.Estimate
+	if r.emb != nil {
+		count = r.emb.CountTokens
 	}
-	return r.emb.CountTokens
+	return func(s string) int {
+		if ctx.Err() != nil {
+			return 0
+		}
+		return count(s)
+	}
 }
 
 // resolveID takes the document's other id when its first one belongs to another file
@@ -172,7 +186,7 @@ func (r *run) embed(ctx context.Context, b *batch, changed []*item, found map[st
 			}
 		}
 	}
-	vectors, err := r.vectors(ctx, texts)
+	vectors, err := r.vectors(ctx, texts, func(n int) { r.tell(func(p *Progress) { p.Embedded += n }) })
 	if err != nil {
 		return err
 	}
@@ -185,26 +199,41 @@ func (r *run) embed(ctx context.Context, b *batch, changed []*item, found map[st
 	return nil
 }
 
-// vectors embeds texts and checks what comes back.
-func (r *run) vectors(ctx context.Context, texts []string) ([][]float32, error) {
-	out := make([][]float32, 0, len(texts))
+// vectors embeds texts, equal ones once, and checks what comes back. made hears how many
+// texts more have their vector.
+func (r *run) vectors(ctx context.Context, texts []string, made func(n int)) ([][]float32, error) {
+	place := make(map[string]int, len(texts)) // in distinct
+	count := make(map[string]int, len(texts))
+	var distinct []string
+	for _, s := range texts {
+		if count[s]++; count[s] == 1 {
+			place[s] = len(distinct)
+			distinct = append(distinct, s)
+		}
+	}
+	vectors := make([][]float32, 0, len(distinct))
 	dims := r.emb.Space().Dimensions
-	for len(texts) > 0 {
-		n := min(embedTexts, len(texts))
-		part, err := r.emb.Passages(ctx, texts[:n])
+	for part := range slices.Chunk(distinct, embedTexts) {
+		got, err := r.emb.Passages(ctx, part)
 		if err != nil {
-			return nil, fmt.Errorf("embed %d texts: %w", n, err)
+			return nil, fmt.Errorf("embed %d texts: %w", len(part), err)
 		}
-		if len(part) != n {
-			return nil, fmt.Errorf("embed %d texts: the model returned %d vectors", n, len(part))
+		if len(got) != len(part) {
+			return nil, fmt.Errorf("embed %d texts: the model returned %d vectors", len(part), len(got))
 		}
-		for _, v := range part {
+		n := 0
+		for i, v := range got {
 			if len(v) != dims {
 				return nil, fmt.Errorf("embed: the model returned a vector of %d numbers, not %d", len(v), dims)
 			}
+			n += count[part[i]]
 		}
-		out = append(out, part...)
-		texts = texts[n:]
+		vectors = append(vectors, got...)
+		made(n)
+	}
+	out := make([][]float32, len(texts))
+	for i, s := range texts {
+		out[i] = vectors[place[s]]
 	}
 	return out, nil
 }

@@ -60,7 +60,7 @@ func (r *run) reembedChunks(ctx context.Context, chunks []int64) error {
 	if err != nil {
 		return fmt.Errorf("read chunks to embed: %w", err)
 	}
-	vectors, err := r.vectors(ctx, passages)
+	vectors, err := r.vectors(ctx, passages, func(int) {})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,6 +47,9 @@ type run struct {
 	protected []string          // URIs that could not be read
 	unnamed   bool              // a failure whose document is not known
 	lastKept  int               // chunks at the last maintenance
+
+	telling sync.Mutex // guards told, and calls of opts.Progress
+	told    Progress
 }
 
 // batch is some documents on their way through the stages.
@@ -62,6 +66,7 @@ func (ix *Indexer) newRun(ctx context.Context, opts Options, col catalog.Collect
 		seen: map[[16]byte]bool{}, sources: map[string]bool{},
 	}
 	r.colID.Store(col.ID)
+	r.told.Stage = "indexing"
 	// The database's clock, because document times are its.
 	if err := ix.pool.QueryRow(ctx, `select now()`).Scan(&r.began); err != nil {
 		return nil, fmt.Errorf("read the database's time: %w", err)
@@ -79,6 +84,7 @@ func (ix *Indexer) newRun(ctx context.Context, opts Options, col catalog.Collect
 func (r *run) do(ctx context.Context) error {
 	if c, ok := r.src.(counted); ok && r.opts.Progress != nil {
 		r.total = c.Count(ctx)
+		r.told.Total = r.total
 	}
 	if err := r.pipeline(ctx); err != nil {
 		return err
@@ -211,14 +217,24 @@ func (r *run) done() int {
 	return r.report.Added + r.report.Changed + r.report.Unchanged + len(r.report.Failed)
 }
 
+// progress tells how far a stage is; the writer's goroutine calls it.
 func (r *run) progress(stage string, done, total int) {
+	chunks := r.report.Chunks
+	r.tell(func(p *Progress) { p.Stage, p.Done, p.Total, p.Chunks = stage, done, total, chunks })
+}
+
+// tell hands the changed progress on. All stages call it.
+func (r *run) tell(change func(*Progress)) {
 	if r.opts.Progress == nil {
 		return
 	}
-	if total > 0 { // files may have come since they were counted
-		total = max(total, done)
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	change(&r.told)
+	if r.told.Total > 0 { // files may have come since they were counted
+		r.told.Total = max(r.told.Total, r.told.Done)
 	}
-	r.opts.Progress(Progress{Stage: stage, Done: done, Total: total, Chunks: r.report.Chunks})
+	r.opts.Progress(r.told)
 }
 
 func (r *run) maintain(ctx context.Context) error {

@@ -91,7 +91,11 @@ func (r *run) prepareAgain(ctx context.Context, b *batch, items []*item) ([]*ite
 	for _, it := range items {
 		r.seen[idHash(it.doc.ID)] = true
 		replaced := it.replaced // counted once
-		if fail := it.split(r.countTokens()); fail != nil {
+		fail := it.split(r.countTokens(ctx))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if fail != nil {
 			r.note(fail)
 			continue
 		}
