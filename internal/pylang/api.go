@@ -95,16 +95,9 @@ func DictSet(d *starlark.Dict, key, value starlark.Value) error { return dictSet
 // NoKey is the KeyError of a key that is not there.
 func NoKey(key starlark.Value) *Exception { return newKeyError(key) }
 
-// Underlying is what a member of an enum of str or int stands for, and any other
-// value itself.
-func Underlying(v starlark.Value) starlark.Value {
-	if i, ok := v.(*Instance); ok {
-		if u := i.mixedIn(); u != nil {
-			return u
-		}
-	}
-	return v
-}
+// Underlying is the built-in value that v stands for: the value of a member of a str
+// or int enum, the dict inside an instance of class C(dict); any other value is itself.
+func Underlying(v starlark.Value) starlark.Value { return plain(v) }
 
 // Wraps gives wrapper the name, text and attributes of the function that it
 // wraps, as functools.wraps does. Wrappers that are no functions stay as they are.

@@ -98,6 +98,13 @@ func intArg(v starlark.Value, dflt int64) (int64, error) {
 		return dflt, nil
 	}
 	i, ok := num(v).(starlark.Int)
+	if inst, isInst := v.(*Instance); isInst && !ok && inst.rt() != nil {
+		n, err := inst.rt().asIndex(inst)
+		if err != nil {
+			return 0, err
+		}
+		i, ok = n, true
+	}
 	if !ok {
 		return 0, Raise("TypeError", "'%s' object cannot be interpreted as an integer", typeName(v))
 	}
@@ -109,7 +116,7 @@ func intArg(v starlark.Value, dflt int64) (int64, error) {
 }
 
 func strArg(fn string, v starlark.Value) (string, error) {
-	s, ok := v.(starlark.String)
+	s, ok := plain(v).(starlark.String)
 	if !ok {
 		return "", Raise("TypeError", "%s() argument must be str, not %s", fn, typeName(v))
 	}

@@ -87,6 +87,11 @@ func makeBuiltins() map[string]builtinMaker {
 		return starlark.String(s), err
 	})
 	one("abs", func(rt *runtime, v starlark.Value) (starlark.Value, error) {
+		if i, ok := v.(*Instance); ok {
+			if f := i.class.lookup("__abs__"); f != nil {
+				return rt.call(i.bind(f), nil, nil)
+			}
+		}
 		switch x := num(v).(type) {
 		case starlark.Int:
 			if x.Sign() < 0 {
@@ -98,10 +103,6 @@ func makeBuiltins() map[string]builtinMaker {
 				return 0 - x + 0, nil
 			}
 			return x, nil
-		case *Instance:
-			if f := x.class.lookup("__abs__"); f != nil {
-				return rt.call(x.bind(f), nil, nil)
-			}
 		case interface {
 			PyAbs() (starlark.Value, error)
 		}:
@@ -133,7 +134,7 @@ func makeBuiltins() map[string]builtinMaker {
 		return starlark.String(string(rune(n))), nil
 	})
 	one("ord", func(rt *runtime, v starlark.Value) (starlark.Value, error) {
-		s, ok := v.(starlark.String)
+		s, ok := plain(v).(starlark.String)
 		if !ok {
 			return nil, Raise("TypeError", "ord() expected string of length 1, but %s found", typeName(v))
 		}
@@ -145,9 +146,9 @@ func makeBuiltins() map[string]builtinMaker {
 	})
 	for name, base := range map[string]int{"bin": 2, "oct": 8, "hex": 16} {
 		one(name, func(rt *runtime, v starlark.Value) (starlark.Value, error) {
-			i, ok := num(v).(starlark.Int)
-			if !ok {
-				return nil, Raise("TypeError", "'%s' object cannot be interpreted as an integer", typeName(v))
+			i, err := rt.asIndex(v)
+			if err != nil {
+				return nil, err
 			}
 			b := i.BigInt()
 			sign := ""

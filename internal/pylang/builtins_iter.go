@@ -282,11 +282,15 @@ func typeBuiltins(typ func(string, func(rt *runtime, args starlark.Tuple, kwargs
 		if err != nil {
 			return nil, err
 		}
-		if b, ok := a[0].(starlark.Bytes); ok && a[1] != nil {
-			return bytesMethods()["decode"](rt, b, starlark.Tuple{a[1]}, nil)
-		}
 		if a[0] == nil {
 			return starlark.String(""), nil
+		}
+		if a[1] != nil || a[2] != nil {
+			b, ok := rawBytes(a[0])
+			if !ok {
+				return nil, Raise("TypeError", "decoding to str: need a bytes-like object, %s found", typeName(a[0]))
+			}
+			return decodeBytes(rt, starlark.Bytes(b), a[1], a[2])
 		}
 		s, err := rt.str(a[0])
 		return starlark.String(s), err
@@ -351,58 +355,20 @@ func typeBuiltins(typ func(string, func(rt *runtime, args starlark.Tuple, kwargs
 		return d, nil
 	})
 	typ("bytes", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		a, err := bind("bytes", args, kwargs, "source?", "encoding?", "errors?")
-		if err != nil {
-			return nil, err
-		}
-		switch v := a[0].(type) {
-		case nil:
-			return starlark.Bytes(""), nil
-		case starlark.Bytes:
-			return v, nil
-		case starlark.String:
-			if a[1] == nil {
-				return nil, Raise("TypeError", "string argument without an encoding")
-			}
-			return strMethods()["encode"](rt, v, starlark.Tuple{a[1]}, nil)
-		case starlark.Int:
-			n, err := intArg(v, 0)
-			if err != nil {
-				return nil, err
-			}
-			if err := rt.alloc(n, 1); err != nil {
-				return nil, err
-			}
-			return starlark.Bytes(make([]byte, max(n, 0))), nil
-		}
-		list, err := rt.list(a[0])
-		if err != nil {
-			return nil, err
-		}
-		out := make([]byte, len(list))
-		for i, v := range list {
-			n, err := intArg(v, 0)
-			if err != nil {
-				return nil, err
-			}
-			if n < 0 || n > 255 {
-				return nil, Raise("ValueError", "bytes must be in range(0, 256)")
-			}
-			out[i] = byte(n)
-		}
-		return starlark.Bytes(out), nil
+		b, err := makeBytes(rt, "bytes", args, kwargs)
+		return starlark.Bytes(b), err
+	})
+	typ("bytearray", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		b, err := makeBytes(rt, "bytearray", args, kwargs)
+		return &bytearray{[]byte(b)}, err
 	})
 	typ("object", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		c := &Class{rt: rt, name: "object", attrs: starlark.StringDict{}}
 		c.mro = []*Class{c}
 		return &Instance{class: c}, nil
 	})
-	typ("type", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 1 {
-			return nil, Raise("TypeError", "type() takes 1 argument here; write a class statement")
-		}
-		return rt.typeOf(args[0]), nil
-	})
+	typ("type", makeType)
+	typ("property", makeProperty)
 	typ("slice", func(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		s := &sliceValue{starlark.None, starlark.None, starlark.None}
 		switch len(args) {
@@ -435,5 +401,4 @@ func typeBuiltins(typ func(string, func(rt *runtime, args starlark.Tuple, kwargs
 	}
 	wrap("staticmethod", func(f starlark.Value) starlark.Value { return &staticMethod{wrapper{"staticmethod", f}} })
 	wrap("classmethod", func(f starlark.Value) starlark.Value { return &classMethod{wrapper{"classmethod", f}} })
-	wrap("property", func(f starlark.Value) starlark.Value { return &property{wrapper: wrapper{"property", f}} })
 }

@@ -36,8 +36,14 @@ func issubclass(c, t starlark.Value) (bool, error) {
 		case *Class:
 			return c.subclassOf(t), nil
 		case *TypeObj:
-			return t.name == "object" || c.enumOf(t.name), nil
+			if t.name == "object" || c.enumOf(t.name) {
+				return true, nil
+			}
 		}
+		if c.native != nil {
+			return issubclass(c.native, t)
+		}
+		return false, nil
 	case *TypeObj:
 		if o, ok := t.(*TypeObj); ok {
 			return c.name == o.name || o.name == "object" || c.name == "bool" && o.name == "int", nil
@@ -82,6 +88,9 @@ func builtinPrint(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs [
 		sb.WriteString(s)
 	}
 	sb.WriteString(end)
+	if a[2] == starlark.None {
+		a[2] = nil
+	}
 	if a[2] == nil && len(rt.redirected) > 0 {
 		a[2] = rt.redirected[len(rt.redirected)-1]
 	}
@@ -204,6 +213,9 @@ func (rt *runtime) iterValue(v starlark.Value) (starlark.Value, error) {
 	case *Instance:
 		if f := x.class.lookup("__iter__"); f != nil {
 			return rt.call(x.bind(f), nil, nil)
+		}
+		if x.base != nil {
+			return rt.iterValue(x.base)
 		}
 	}
 	next, err := rt.iterate(v)

@@ -129,18 +129,51 @@ func (lw *lowerer) isBuiltin(name string) bool {
 func (lw *lowerer) builtin(n *pysyntax.Name) syntax.Expr { return lw.helper(n.Pos, "b_"+n.ID) }
 
 // dunderOK are the double-underscore attributes a program may touch.
-var dunderOK = map[string]bool{
-	"__name__": true, "__class__": true, "__doc__": true, "__init__": true, "__dict__": true, "__str__": true, "__repr__": true,
-	"__len__": true, "__eq__": true, "__lt__": true, "__hash__": true, "__post_init__": true, "__iter__": true, "__next__": true,
-	"__cause__": true, "__context__": true, "__contains__": true, "__getitem__": true, "__setitem__": true, "__call__": true,
-	"__add__": true, "__enter__": true, "__exit__": true, "__annotations__": true, "__qualname__": true, "__version__": true,
-	"__setattr__": true, "__members__": true, "__wrapped__": true, "__notes__": true, "__module__": true, "__bool__": true, "__format__": true,
-	"__missing__": true, "__aenter__": true, "__aexit__": true, "__aiter__": true, "__anext__": true, "__await__": true, "__reversed__": true, "__delitem__": true, "__ne__": true, "__int__": true, "__float__": true, "__index__": true, "__getattr__": true, "__truediv__": true, "__radd__": true, "__iadd__": true, "__set_name__": true, "__slots__": true, "__match_args__": true,
-	"__dataclass_fields__": true, "__init_subclass__": true, "__new__": true, "__sub__": true, "__mul__": true, "__le__": true, "__gt__": true, "__ge__": true,
+var dunderOK = map[string]bool{}
+
+// classLine are those that show how classes hang together; they are read from the
+// program's own classes.
+var classLine = map[string]bool{"__mro__": true, "__bases__": true, "__base__": true, "__subclasses__": true}
+
+func init() {
+	for _, n := range strings.Fields(`
+		__name__ __qualname__ __module__ __class__ __doc__ __dict__ __annotations__ __defaults__ __kwdefaults__ __version__ __wrapped__ __func__ __self__
+		__init__ __new__ __init_subclass__ __post_init__ __set_name__ __class_getitem__ __slots__ __match_args__ __members__ __dataclass_fields__
+		__getattr__ __getattribute__ __setattr__ __delattr__ __get__ __set__ __delete__ __dir__
+		__str__ __repr__ __format__ __bytes__ __hash__ __bool__ __int__ __float__ __index__ __round__ __trunc__ __floor__ __ceil__
+		__eq__ __ne__ __lt__ __le__ __gt__ __ge__
+		__len__ __contains__ __getitem__ __setitem__ __delitem__ __missing__ __iter__ __next__ __reversed__ __length_hint__ __call__ __copy__ __deepcopy__
+		__enter__ __exit__ __aenter__ __aexit__ __aiter__ __anext__ __await__
+		__cause__ __context__ __traceback__ __notes__ __suppress_context__
+		__neg__ __pos__ __abs__ __invert__`) {
+		dunderOK[n] = true
+	}
+	for _, names := range binaryDunder {
+		dunderOK[names[0]], dunderOK[names[1]], dunderOK["__i"+names[0][2:]] = true, true, true
+	}
+}
+
+// ofLiteral says that an expression starts with a built-in value, behind whose class
+// there is nothing to find.
+func ofLiteral(x pysyntax.Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *pysyntax.Attr:
+			x = e.X
+		case *pysyntax.Index:
+			x = e.X
+		case *pysyntax.Call:
+			x = e.Fn
+		case *pysyntax.Name:
+			return false
+		default:
+			return true
+		}
+	}
 }
 
 func (lw *lowerer) attrAllowed(e *pysyntax.Attr) bool {
-	if isDunder(e.Name) && !dunderOK[e.Name] {
+	if isDunder(e.Name) && !dunderOK[e.Name] && (!classLine[e.Name] || ofLiteral(e.X)) {
 		lw.invalid(e.NamePos, "programs cannot look behind their values", "attribute %s is not available in this sandbox", e.Name)
 		return false
 	}

@@ -23,6 +23,15 @@ type Class struct {
 	members  []starlark.Value // of an enum
 	kind     string           // "TypedDict", "NamedTuple", "Enum" and so on
 	data     *dataclass
+	native   starlark.Callable // the built-in type it derives from, as dict in class C(dict)
+	subs     []*Class          // direct subclasses, in the order of their making
+	// setsData says that the class itself has an attribute that comes before the
+	// instance's own: a property, or another descriptor with __set__.
+	setsData bool
+	slots    map[string]bool // names that instances may have; nil for any
+	defining bool            // its body is running
+	keywords []starlark.Tuple
+	combined map[int64]*Instance // of a flag: members that are several bits
 }
 
 func (c *Class) String() string       { return "<class '" + c.qualname() + "'>" }
@@ -93,6 +102,21 @@ func (c *Class) lookup(name string) starlark.Value {
 	return nil
 }
 
+// lookupData is lookup of what comes before an instance's own attributes.
+func (c *Class) lookupData(name string) starlark.Value {
+	any := false
+	for _, k := range c.mro {
+		any = any || k.setsData
+	}
+	if !any {
+		return nil
+	}
+	if v := c.lookup(name); isDataDescriptor(v) {
+		return v
+	}
+	return nil
+}
+
 func (c *Class) subclassOf(o *Class) bool {
 	for _, k := range c.mro {
 		if k == o {
@@ -107,6 +131,21 @@ func (c *Class) set(name string, v starlark.Value) {
 		c.order = append(c.order, name)
 	}
 	c.attrs[name] = v
+	c.setsData = c.setsData || isDataDescriptor(v)
+}
+
+func (c *Class) del(name string) bool {
+	if _, ok := c.attrs[name]; !ok {
+		return false
+	}
+	delete(c.attrs, name)
+	for i, n := range c.order {
+		if n == name {
+			c.order = append(c.order[:i:i], c.order[i+1:]...)
+			break
+		}
+	}
+	return true
 }
 
 func (c *Class) AttrNames() []string {
@@ -118,27 +157,9 @@ func (c *Class) AttrNames() []string {
 }
 
 func (c *Class) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "__name__", "__qualname__":
-		return starlark.String(shortName(c.name)), nil
-	case "__doc__":
-		if c.doc == "" {
-			return starlark.None, nil
-		}
-		return starlark.String(c.doc), nil
-	case "__module__":
-		if c.module == "" {
-			return starlark.String("builtins"), nil
-		}
-		return starlark.String(c.module), nil
-	case "__members__":
-		if c.enum {
-			d := new(starlark.Dict)
-			for _, m := range c.members {
-				n, _ := m.(*Instance).attrs.get("name")
-				_ = d.SetKey(n, m)
-			}
-			return d, nil
+	if isDunder(name) {
+		if v := c.special(name); v != nil {
+			return v, nil
 		}
 	}
 	if v := c.lookup(name); v != nil {
@@ -146,19 +167,24 @@ func (c *Class) Attr(name string) (starlark.Value, error) {
 		case *staticMethod:
 			return m.fn, nil
 		case *classMethod:
-			return &boundMethod{self: c, fn: m.fn}, nil
+			return c.rt.bindClassMethod(c, m), nil
+		case *Instance:
+			if get := m.class.lookup("__get__"); get != nil {
+				return m.rt().call(m.bind(get), starlark.Tuple{starlark.None, c}, nil)
+			}
 		}
 		return v, nil
 	}
-	if name == "__init__" && c.exc {
-		return c.rt.builtin("__init__", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if len(args) > 0 {
-				if i, ok := args[0].(*Instance); ok {
-					i.args = append(starlark.Tuple(nil), args[1:]...)
-				}
-			}
-			return starlark.None, nil
-		}), nil
+	if c.native != nil {
+		if v, err := c.rt.getattr(c.native, name); err == nil {
+			return v, nil
+		}
+	}
+	if name == "mro" {
+		return classMethods(c, name), nil
+	}
+	if f := objectMethods[name]; f != nil {
+		return unboundObjectMethod(c.rt, c, name, f), nil
 	}
 	e := Raise("AttributeError", "type object '%s' has no attribute '%s'", c.name, name)
 	if n := nearest(name, c.AttrNames()); n != "" {
@@ -167,26 +193,122 @@ func (c *Class) Attr(name string) (starlark.Value, error) {
 	return nil, e
 }
 
+// special gives what every class has by itself; nil for other names.
+func (c *Class) special(name string) starlark.Value {
+	switch name {
+	case "__name__", "__qualname__":
+		return starlark.String(shortName(c.name))
+	case "__doc__":
+		if c.doc == "" {
+			return starlark.None
+		}
+		return starlark.String(c.doc)
+	case "__module__":
+		if c.module == "" {
+			return starlark.String("builtins")
+		}
+		return starlark.String(c.module)
+	case "__members__":
+		if c.enum {
+			d := new(starlark.Dict)
+			for _, n := range c.order {
+				if m, ok := c.attrs[n].(*Instance); ok && m.class == c {
+					_ = d.SetKey(starlark.String(n), m)
+				}
+			}
+			return d
+		}
+	case "__class__":
+		if c.rt != nil {
+			return builtinValue(c.rt, "type")
+		}
+	case "__dict__":
+		d := new(starlark.Dict)
+		for _, n := range c.order {
+			_ = d.SetKey(starlark.String(n), c.attrs[n])
+		}
+		return d
+	case "__mro__":
+		return c.line()
+	case "__base__":
+		if line := c.line(); len(line) > 1 {
+			return line[1]
+		}
+		return starlark.None
+	case "__bases__":
+		return c.parents()
+	case "__subclasses__":
+		return classMethods(c, name)
+	}
+	return nil
+}
+
+// line is __mro__, which ends with the built-in classes.
+func (c *Class) line() starlark.Tuple {
+	var out starlark.Tuple
+	for _, k := range c.mro {
+		out = append(out, k)
+	}
+	if c.native != nil {
+		out = append(out, c.native)
+	}
+	return append(out, c.objectType())
+}
+
+func (c *Class) parents() starlark.Tuple {
+	var out starlark.Tuple
+	for _, b := range c.bases {
+		out = append(out, b)
+	}
+	if c.native != nil && (len(c.bases) == 0 || c.bases[0].native == nil) {
+		out = append(out, c.native)
+	}
+	if out == nil {
+		out = starlark.Tuple{c.objectType()}
+	}
+	return out
+}
+
+func (c *Class) objectType() starlark.Value {
+	if c.rt == nil {
+		return &TypeObj{name: "object"}
+	}
+	return builtinValue(c.rt, "object")
+}
+
 func (c *Class) SetField(name string, v starlark.Value) error {
 	if c.rt == nil {
 		return Raise("TypeError", "cannot set '%s' attribute of immutable type '%s'", name, c.name)
 	}
-	if c.enum && len(c.members) > 0 {
+	if c.enum && c.defining {
+		x, err := c.rt.autos(c, name, v)
+		if err != nil {
+			return err
+		}
+		v = x
+	} else if m, ok := c.attrs[name].(*Instance); ok && c.enum && m.class == c {
 		return Raise("AttributeError", "cannot reassign member '%s'", name)
 	}
 	c.set(name, v)
 	return nil
 }
 
-// Get serves C["name"] of enums, and Generic[int].
+// Get serves C["name"] of enums, C[k] with __class_getitem__, and Generic[int].
 func (c *Class) Get(k starlark.Value) (starlark.Value, bool, error) {
 	if c.enum {
-		for _, m := range c.members {
-			if n, _ := m.(*Instance).attrs.get("name"); n == k {
+		if s, ok := k.(starlark.String); ok {
+			if m, ok := c.attrs[string(s)].(*Instance); ok && m.class == c {
 				return m, true, nil
 			}
 		}
 		return nil, false, newKeyError(k)
+	}
+	if fn := c.lookup("__class_getitem__"); fn != nil {
+		if cm, ok := fn.(*classMethod); ok {
+			fn = cm.fn
+		}
+		v, err := c.rt.call(fn, starlark.Tuple{c, k}, nil)
+		return v, err == nil, err
 	}
 	return c, true, nil
 }
@@ -199,77 +321,86 @@ func (c *Class) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwarg
 	}
 	switch {
 	case c.enum:
-		if len(args) != 1 || len(kwargs) > 0 {
-			return nil, Raise("TypeError", "%s() takes one value", c.name)
-		}
-		for _, m := range c.members {
-			v, _ := m.(*Instance).attrs.get("value")
-			if ok, err := rt.equal(v, args[0]); ok || err != nil {
-				return m, err
-			}
-		}
-		r, err := rt.repr(args[0])
+		return rt.enumMember(c, args, kwargs)
+	case c.kind == "TypedDict":
+		return builtinValue(rt, "dict").(*TypeObj).make(rt, args, kwargs)
+	}
+	var inst *Instance
+	if fn := c.lookup("__new__"); fn != nil {
+		v, err := rt.call(unwrapStatic(fn), append(starlark.Tuple{c}, args...), kwargs)
 		if err != nil {
 			return nil, err
 		}
-		return nil, Raise("ValueError", "%s is not a valid %s", r, c.name)
-	case c.kind == "TypedDict":
-		d := new(starlark.Dict)
-		if len(args) > 0 {
-			if err := rt.dictUpdate(d, args[0]); err != nil {
-				return nil, err
-			}
+		made, ok := v.(*Instance)
+		if !ok || !made.class.subclassOf(c) {
+			return v, nil // another value: it is not initialized
 		}
-		for _, kv := range kwargs {
-			if err := dictSet(d, kv[0], kv[1]); err != nil {
-				return nil, err
-			}
+		inst = made
+	} else {
+		made, err := rt.newInstance(c, args, kwargs)
+		if err != nil {
+			return nil, err
 		}
-		return d, nil
-	case c.kind == "Protocol" || c.kind == "ABC":
-		if name := c.abstract(); name != "" {
-			return nil, Raise("TypeError", "Can't instantiate abstract class %s with abstract method %s", c.name, name)
-		}
+		inst = made
 	}
+	return inst, rt.initialize(inst, args, kwargs)
+}
+
+// newInstance makes an instance that is not initialized yet: object.__new__(C).
+func (rt *runtime) newInstance(c *Class, args starlark.Tuple, kwargs []starlark.Tuple) (*Instance, error) {
 	if name := c.abstract(); name != "" {
 		return nil, Raise("TypeError", "Can't instantiate abstract class %s with abstract method %s", c.name, name)
 	}
 	inst := &Instance{class: c}
+	if c.native != nil && c.kind != "NamedTuple" { // that is filled by __init__
+		base, err := rt.newNative(c, args, kwargs)
+		if err != nil {
+			return nil, err
+		}
+		inst.base = base
+	}
 	if c.exc {
 		inst.args = append(starlark.Tuple(nil), args...)
 		if c.subclassOf(exceptionClass("BaseExceptionGroup")) {
-			if err := rt.newGroup(inst); err != nil {
-				return nil, err
-			}
+			return inst, rt.newGroup(inst)
 		}
 	}
+	return inst, nil
+}
+
+// initialize calls __init__.
+func (rt *runtime) initialize(inst *Instance, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	c := inst.class
 	init := c.lookup("__init__")
 	if init == nil {
-		if !c.exc && (len(args) > 0 || len(kwargs) > 0) {
-			return nil, Raise("TypeError", "%s() takes no arguments", c.name)
+		switch {
+		case c.native != nil:
+			return rt.initNative(inst, args, kwargs)
+		case c.lookup("__new__") != nil:
+		case c.exc && len(kwargs) > 0:
+			return Raise("TypeError", "%s() takes no keyword arguments", c.name)
+		case !c.exc && len(args)+len(kwargs) > 0:
+			return Raise("TypeError", "%s() takes no arguments", c.name)
 		}
-		if c.exc && len(kwargs) > 0 {
-			return nil, Raise("TypeError", "%s() takes no keyword arguments", c.name)
-		}
-		return inst, nil
+		return nil
 	}
 	full := make(starlark.Tuple, 0, len(args)+1)
 	full = append(append(full, inst), args...)
-	r, err := starlark.Call(thread, init, full, kwargs)
+	r, err := rt.call(unwrapStatic(init), full, kwargs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if r != starlark.None {
-		return nil, Raise("TypeError", "__init__() should return None, not '%s'", typeName(r))
+		return Raise("TypeError", "__init__() should return None, not '%s'", typeName(r))
 	}
-	return inst, nil
+	return nil
 }
 
 // abstract names a method that is still marked abstract.
 func (c *Class) abstract() string {
 	for _, k := range c.mro {
 		for _, n := range k.order {
-			if f, ok := c.lookup(n).(*abstractMethod); ok && f != nil {
+			if isAbstract(c.lookup(n)) {
 				return n
 			}
 		}
@@ -277,162 +408,16 @@ func (c *Class) abstract() string {
 	return ""
 }
 
-// The wrappers that decorators put around functions in classes.
-type (
-	staticMethod   struct{ wrapper }
-	classMethod    struct{ wrapper }
-	abstractMethod struct{ wrapper }
-	property       struct {
-		wrapper
-		setter starlark.Value
-		cached bool
+func isAbstract(v starlark.Value) bool {
+	switch f := v.(type) {
+	case *abstractMethod:
+		return true
+	case *property:
+		return isAbstract(f.fn)
+	case *classMethod:
+		return isAbstract(f.fn)
+	case *staticMethod:
+		return isAbstract(f.fn)
 	}
-)
-
-// wrapper is what they share: a value around a function.
-type wrapper struct {
-	kind string
-	fn   starlark.Value
-}
-
-func (w *wrapper) String() string        { return "<" + w.kind + " object>" }
-func (w *wrapper) Type() string          { return w.kind }
-func (w *wrapper) Freeze()               {}
-func (w *wrapper) Truth() starlark.Bool  { return true }
-func (w *wrapper) Hash() (uint32, error) { return 3, nil }
-
-// CallInternal lets a wrapped function be called inside the class body.
-func (w *wrapper) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	return starlark.Call(thread, w.fn, args, kwargs)
-}
-func (w *wrapper) Name() string { return w.kind }
-
-func (p *property) AttrNames() []string { return []string{"getter", "setter"} }
-func (p *property) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "setter":
-		return starlark.NewBuiltin("setter", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if len(args) != 1 {
-				return nil, Raise("TypeError", "setter() takes one function")
-			}
-			return &property{wrapper: p.wrapper, setter: args[0]}, nil
-		}), nil
-	case "getter":
-		return starlark.NewBuiltin("getter", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return &property{wrapper: wrapper{"property", args[0]}, setter: p.setter}, nil
-		}), nil
-	}
-	return nil, nil
-}
-
-// boundMethod is a function with its self.
-type boundMethod struct {
-	self starlark.Value
-	fn   starlark.Value
-}
-
-func (b *boundMethod) String() string        { return "<bound method " + b.Name() + ">" }
-func (b *boundMethod) Type() string          { return "method" }
-func (b *boundMethod) Freeze()               {}
-func (b *boundMethod) Truth() starlark.Bool  { return true }
-func (b *boundMethod) Hash() (uint32, error) { return 4, nil }
-func (b *boundMethod) Name() string {
-	if c, ok := b.fn.(starlark.Callable); ok {
-		return c.Name()
-	}
-	return "method"
-}
-func (b *boundMethod) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	full := make(starlark.Tuple, len(args)+1)
-	full[0] = b.self
-	copy(full[1:], args)
-	return starlark.Call(thread, b.fn, full, kwargs)
-}
-func (b *boundMethod) CompareSameType(op tokenType, y starlark.Value, depth int) (bool, error) {
-	o := y.(*boundMethod)
-	same := o.self == b.self && o.fn == b.fn
-	return same == (op == tokenEQL), nil
-}
-
-// superObject finds attributes after a class in its instance's line.
-type superObject struct {
-	rt    *runtime
-	after *Class
-	self  starlark.Value
-}
-
-func (s *superObject) String() string        { return "<super object>" }
-func (s *superObject) Type() string          { return "super" }
-func (s *superObject) Freeze()               {}
-func (s *superObject) Truth() starlark.Bool  { return true }
-func (s *superObject) Hash() (uint32, error) { return 4, nil }
-func (s *superObject) AttrNames() []string   { return nil }
-func (s *superObject) Attr(name string) (starlark.Value, error) {
-	var mro []*Class
-	inst, isInst := s.self.(*Instance)
-	if isInst {
-		mro = inst.class.mro
-	} else if c, ok := s.self.(*Class); ok {
-		mro = c.mro
-	}
-	seen := false
-	for _, k := range mro {
-		if seen {
-			if v, ok := k.attrs[name]; ok {
-				if isInst {
-					return inst.get(v)
-				}
-				if cm, ok := v.(*classMethod); ok {
-					return &boundMethod{self: s.self, fn: cm.fn}, nil
-				}
-				return v, nil
-			}
-		}
-		seen = seen || k == s.after
-	}
-	if name == "__init_subclass__" {
-		return s.rt.builtin(name, func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			if len(args)+len(kwargs) > 0 {
-				return nil, Raise("TypeError", "object.__init_subclass__() takes no arguments (%d given)", len(args)+len(kwargs))
-			}
-			return starlark.None, nil
-		}), nil
-	}
-	if isInst {
-		switch name {
-		case "__init__":
-			return s.rt.builtin("__init__", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-				if inst.class.exc {
-					inst.args = append(starlark.Tuple(nil), args...)
-				} else if len(args) > 0 || len(kwargs) > 0 {
-					return nil, Raise("TypeError", "object.__init__() takes exactly one argument (the instance to initialize)")
-				}
-				return starlark.None, nil
-			}), nil
-		case "__str__", "__repr__":
-			return s.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-				if inst.class.exc && name == "__str__" {
-					t, err := s.rt.excText(inst)
-					return starlark.String(t), err
-				}
-				t, err := s.rt.plainRepr(inst)
-				return starlark.String(t), err
-			}), nil
-		case "__setattr__":
-			return s.rt.builtin(name, func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				inst.attrs.set(string(args[0].(starlark.String)), args[1])
-				return starlark.None, nil
-			}), nil
-		case "__post_init__", "__init_subclass__", "__enter__", "__exit__", "__del__":
-		case "__eq__":
-			return s.rt.builtin(name, func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				return starlark.Bool(args[0] == starlark.Value(inst)), nil
-			}), nil
-		case "__hash__":
-			return s.rt.builtin(name, func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-				return starlark.MakeUint64(uint64(inst.identity())), nil
-			}), nil
-		}
-	}
-	return nil, Raise("AttributeError", "'super' object has no attribute '%s'", name)
+	return false
 }

@@ -74,10 +74,21 @@ func (rt *runtime) equalDepth(x, y starlark.Value, depth int) (bool, error) {
 		}
 		return x == y, nil
 	}
-	if a, ok := asTuple(x); ok {
-		if b, ok := asTuple(y); ok {
-			return rt.equalDepth(a, b, depth+1)
+	if _, isInst := x.(*Instance); !isInst {
+		if a, ok := asTuple(x); ok {
+			if b, ok := asTuple(y); ok {
+				if _, isInst := y.(*Instance); !isInst {
+					return rt.equalDepth(a, b, depth+1)
+				}
+			}
 		}
+	}
+	if _, ok := x.(*bytearray); ok {
+		if b, ok := rawBytes(y); ok {
+			return string(x.(*bytearray).b) == b, nil
+		}
+	} else if b, ok := y.(*bytearray); ok {
+		return rt.equalDepth(b, x, depth+1)
 	}
 	for i, v := range []starlark.Value{x, y} {
 		other := y
@@ -95,6 +106,9 @@ func (rt *runtime) equalDepth(x, y starlark.Value, depth int) (bool, error) {
 				}
 			}
 		}
+	}
+	if a, b, changed := unwrapped(x, y); changed {
+		return rt.equalDepth(a, b, depth+1)
 	}
 	if _, ok := x.(*Instance); ok {
 		return x == y, nil
@@ -139,6 +153,10 @@ func asTuple(v starlark.Value) (starlark.Tuple, bool) {
 		return v, true
 	case interface{ PyTuple() starlark.Tuple }:
 		return v.PyTuple(), true
+	case *Instance:
+		if v.base != nil {
+			return asTuple(v.base)
+		}
 	}
 	return nil, false
 }
@@ -356,6 +374,13 @@ func (rt *runtime) compareDepth(op string, x, y starlark.Value, depth int) (bool
 				return rt.compareDepth(op, x, f, depth+1)
 			}
 		}
+	}
+	if a, b, changed := unwrapped(x, y); changed {
+		ok, err := rt.compareDepth(op, a, b, depth+1)
+		if err != nil && rt.isClass(err, "TypeError") {
+			err = Raise("TypeError", "'%s' not supported between instances of '%s' and '%s'", op, typeName(x), typeName(y))
+		}
+		return ok, err
 	}
 	if isForeign(x) && sameStarlarkType(x, y) {
 		tok := compareTokens[op]

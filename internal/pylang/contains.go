@@ -14,7 +14,7 @@ import (
 func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 	switch c := y.(type) {
 	case starlark.String:
-		s, ok := x.(starlark.String)
+		s, ok := plain(x).(starlark.String)
 		if !ok {
 			return false, Raise("TypeError", "'in <string>' requires string as left operand, not %s", typeName(x))
 		}
@@ -40,6 +40,9 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 			}
 			return rt.truth(v)
 		}
+		if c.base != nil && c.class.lookup("__iter__") == nil {
+			return rt.contains(x, c.base)
+		}
 		return rt.containsByIteration(x, c)
 	case *dictView:
 		return c.contains(rt, x)
@@ -47,12 +50,10 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 		return false, Raise("TypeError", "argument of type '%s' is not iterable", typeName(y))
 	case *Class:
 		if c.enum {
-			for _, m := range c.members {
-				if m == x {
-					return true, nil
-				}
+			if m, ok := x.(*Instance); ok {
+				return m.class == c, nil
 			}
-			return false, nil
+			return false, Raise("TypeError", "unsupported operand type(s) for 'in': '%s' and 'EnumType'", typeName(x))
 		}
 		return false, Raise("TypeError", "argument of type 'type' is not iterable")
 	case *genericAlias:
@@ -65,7 +66,12 @@ func (rt *runtime) contains(x, y starlark.Value) (bool, error) {
 		if f != starlark.Value(c) {
 			return rt.contains(x, f)
 		}
+	case *bytearray:
+		return rt.contains(x, starlark.Bytes(c.b))
 	case starlark.Bytes:
+		if b, ok := rawBytes(x); ok {
+			return strings.Contains(string(c), b), nil
+		}
 		ok, err := c.Has(num(x))
 		if err != nil {
 			if _, isInt := num(x).(starlark.Int); isInt {
@@ -145,6 +151,9 @@ func (rt *runtime) truth(v starlark.Value) (bool, error) {
 				return false, err
 			}
 			return bool(r.Truth()), nil
+		}
+		if v.base != nil {
+			return rt.truth(v.base)
 		}
 		return true, nil
 	case Awaitable:

@@ -23,6 +23,13 @@ func makeInt(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlar
 	if a[0] == nil {
 		return starlark.MakeInt(0), nil
 	}
+	if i, ok := a[0].(*Instance); ok {
+		for _, n := range []string{"__int__", "__index__", "__trunc__"} {
+			if fn := i.class.lookup(n); fn != nil {
+				return rt.call(i.bind(fn), nil, nil)
+			}
+		}
+	}
 	switch v := num(a[0]).(type) {
 	case starlark.Int:
 		if a[1] != nil {
@@ -55,16 +62,8 @@ func makeInt(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starlar
 		}
 		return n, err
 	case *Instance:
-		for _, n := range []string{"__int__", "__index__", "__trunc__"} {
-			if fn := v.class.lookup(n); fn != nil {
-				return rt.call(v.bind(fn), nil, nil)
-			}
-		}
-		if v.class.enum {
-			val, _ := v.attrs.get("value")
-			if isNumber(val) {
-				return makeInt(rt, starlark.Tuple{val}, nil)
-			}
+		if v.base != nil {
+			return makeInt(rt, append(starlark.Tuple{v.base}, args[1:]...), kwargs)
 		}
 	}
 	return nil, Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'", typeName(a[0]))
@@ -203,6 +202,9 @@ func makeFloat(rt *runtime, args starlark.Tuple, kwargs []starlark.Tuple) (starl
 		if fn := v.class.lookup("__float__"); fn != nil {
 			return rt.call(v.bind(fn), nil, nil)
 		}
+		if v.base != nil {
+			return makeFloat(rt, starlark.Tuple{v.base}, nil)
+		}
 	}
 	return nil, Raise("TypeError", "float() argument must be a string or a real number, not '%s'", typeName(a[0]))
 }
@@ -217,6 +219,11 @@ func round(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starla
 	n, err := intArg(a[1], 0)
 	if err != nil {
 		return nil, err
+	}
+	if i, ok := a[0].(*Instance); ok {
+		if fn := i.class.lookup("__round__"); fn != nil {
+			return rt.call(i.bind(fn), args[1:], nil)
+		}
 	}
 	switch v := num(a[0]).(type) {
 	case starlark.Int:
@@ -267,10 +274,6 @@ func round(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starla
 			x = math.Copysign(0, f)
 		}
 		return starlark.Float(x), nil
-	case *Instance:
-		if fn := v.class.lookup("__round__"); fn != nil {
-			return rt.call(v.bind(fn), args[1:], nil)
-		}
 	case interface {
 		PyRound(n int64, given bool) (starlark.Value, error)
 	}:

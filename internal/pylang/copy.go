@@ -226,8 +226,9 @@ func (c *copier) instance(v *Instance) (starlark.Value, error) {
 	}
 	made := &Instance{class: v.class, exc: v.exc, cause: v.cause, args: v.args}
 	c.note(v, made)
-	for i, name := range v.attrs.names {
-		x, err := c.inner(v.attrs.values[i])
+	for _, name := range v.attrs.list() {
+		x, _ := v.attrs.get(name)
+		x, err := c.inner(x)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 type dataclass struct {
 	fields []*dataField
 	frozen bool
+	plain  bool // setting an attribute is no more than that
 }
 
 type dataField struct {
@@ -221,7 +222,7 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 				if f.dflt != nil {
 					c.attrs[name] = f.dflt
 				} else {
-					delete(c.attrs, name)
+					c.del(name)
 				}
 			case *starlark.List, *starlark.Dict, *Set:
 				e := Raise("ValueError", "mutable default <class '%s'> for field %s is not allowed: use default_factory", typeName(v), name)
@@ -250,6 +251,17 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 		}
 	}
 	c.data = data
+	if opts["slots"] {
+		names := map[string]bool{}
+		for _, f := range data.fields {
+			names[f.name] = true
+		}
+		c.slots = names
+	}
+	data.plain = c.lookup("__setattr__") == nil
+	for _, k := range c.mro {
+		data.plain = data.plain && !k.setsData
+	}
 	if opts["init"] && c.attrs["__init__"] == nil {
 		c.set("__init__", methodBuiltin(c.name+".__init__", func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			return starlark.None, rt.dataInit(c, args[0].(*Instance), args[1:], kwargs)
@@ -259,7 +271,7 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 		c.set("__repr__", methodBuiltin("__repr__", func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			i := args[0].(*Instance)
 			var parts []string
-			for _, f := range i.class.dataFields(data) {
+			for _, f := range data.fields {
 				if !f.repr {
 					continue
 				}
@@ -322,8 +334,6 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 	}
 	return nil
 }
-
-func (c *Class) dataFields(own *dataclass) []*dataField { return own.fields }
 
 func (d *dataclass) put(f *dataField) {
 	for i, o := range d.fields {
@@ -406,10 +416,28 @@ func (rt *runtime) dataInit(c *Class, i *Instance, args starlark.Tuple, kwargs [
 			post = append(post, v)
 			continue
 		}
-		i.attrs.set(f.name, v)
+		switch {
+		case data.plain:
+			i.attrs.set(f.name, v)
+		case data.frozen:
+			if err := i.setField(f.name, v); err != nil {
+				return err
+			}
+		default:
+			if err := i.SetField(f.name, v); err != nil {
+				return err
+			}
+		}
 	}
 	if missing != nil {
 		return rt.missingArgs(c.name+".__init__", missing)
+	}
+	if c.kind == "NamedTuple" {
+		t := make(starlark.Tuple, len(data.fields))
+		for k, f := range data.fields {
+			t[k], _ = i.attrs.get(f.name)
+		}
+		i.base = t
 	}
 	if fn := c.lookup("__post_init__"); fn != nil {
 		_, err := rt.call(i.bind(fn), post, nil)
@@ -418,68 +446,56 @@ func (rt *runtime) dataInit(c *Class, i *Instance, args starlark.Tuple, kwargs [
 	return nil
 }
 
-// namedTupleClass serves class Point(NamedTuple): as a frozen dataclass that
-// unpacks and indexes like a tuple.
-func (rt *runtime) namedTupleClass(c *Class) (starlark.Value, error) {
-	if err := rt.makeDataclass(c, map[string]bool{"eq": true, "init": true, "repr": true, "frozen": true, "order": true}); err != nil {
-		return nil, err
+// namedTupleClass serves class Point(NamedTuple): a dataclass whose instances hold the
+// tuple of their fields.
+func (rt *runtime) namedTupleClass(c *Class) error {
+	if err := rt.makeDataclass(c, map[string]bool{"init": true, "repr": true, "frozen": true}); err != nil {
+		return err
 	}
-	values := func(v starlark.Value) starlark.Tuple {
-		i := v.(*Instance)
-		out := make(starlark.Tuple, len(c.data.fields))
-		for k, f := range c.data.fields {
-			out[k], _ = i.attrs.get(f.name)
-		}
-		return out
-	}
-	def := func(name string, f func(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)) {
+	c.native = builtinValue(rt, "tuple").(*TypeObj)
+	def := func(name string, f func(i *Instance, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)) {
 		c.set(name, methodBuiltin(name, func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return f(args, kwargs)
+			return f(args[0].(*Instance), args[1:], kwargs)
 		}))
 	}
-	def("__iter__", func(a starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return NewIter("tuple_iterator", sliceIter(values(a[0]))), nil
-	})
-	def("__len__", func(a starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.MakeInt(len(c.data.fields)), nil
-	})
-	def("__getitem__", func(a starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if s, ok := a[1].(*sliceValue); ok {
-			return rt.slice(values(a[0]), s.lo, s.hi, s.step)
-		}
-		return rt.getitem(values(a[0]), a[1])
-	})
-	def("__eq__", func(a starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		y := a[1]
-		if o, ok := y.(*Instance); ok && o.class == c {
-			y = values(o)
-		}
-		eq, err := rt.equal(values(a[0]), y)
-		return starlark.Bool(eq), err
-	})
-	def("_asdict", func(a starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	def("_asdict", func(i *Instance, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		d := new(starlark.Dict)
-		for k, v := range values(a[0]) {
+		for k, v := range i.base.(starlark.Tuple) {
 			_ = d.SetKey(starlark.String(c.data.fields[k].name), v)
 		}
 		return d, nil
 	})
-	def("_replace", func(a starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	def("_replace", func(i *Instance, _ starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		given := map[string]bool{}
 		for _, kv := range kwargs {
 			given[string(kv[0].(starlark.String))] = true
 		}
-		for k, v := range values(a[0]) {
+		for k, v := range i.base.(starlark.Tuple) {
 			if n := c.data.fields[k].name; !given[n] {
 				kwargs = append(kwargs, starlark.Tuple{starlark.String(n), v})
 			}
 		}
-		return rt.call(c, nil, kwargs)
+		return rt.call(i.class, nil, kwargs)
 	})
+	c.set("_make", &classMethod{wrapper{"classmethod", rt.builtin("_make", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 2 {
+			return nil, Raise("TypeError", "_make() takes exactly one argument (%d given)", len(args)-1)
+		}
+		values, err := rt.list(args[1])
+		if err != nil {
+			return nil, err
+		}
+		return rt.call(args[0], values, nil)
+	})}})
 	var names starlark.Tuple
+	defaults := new(starlark.Dict)
 	for _, f := range c.data.fields {
 		names = append(names, starlark.String(f.name))
+		if f.dflt != nil {
+			_ = defaults.SetKey(starlark.String(f.name), f.dflt)
+		}
 	}
 	c.set("_fields", names)
-	return c, nil
+	c.set("_field_defaults", defaults)
+	return nil
 }

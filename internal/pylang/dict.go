@@ -32,9 +32,14 @@ func dictKey(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error)
 	return key, false, nil
 }
 
-// altKey is the other value that equals a bool, 0 or 1.
+// altKey is the other value that equals a bool, 0 or 1, or an instance of a class
+// derived from str, int and the like.
 func altKey(key starlark.Value) starlark.Value {
 	switch k := key.(type) {
+	case *Instance:
+		if k.base != nil && k.class.lookup("__hash__") == nil && k.class.lookup("__eq__") == nil {
+			return k.base
+		}
 	case starlark.Bool:
 		return num(k)
 	case starlark.Int:
@@ -130,6 +135,10 @@ func asDict(v starlark.Value) (*starlark.Dict, bool) {
 		return v, true
 	case Dicter:
 		return v.Dict(), true
+	case *Instance:
+		if v.base != nil {
+			return asDict(v.base)
+		}
 	}
 	return nil, false
 }
@@ -139,6 +148,9 @@ func isMapping(v starlark.Value) bool {
 	case *starlark.Dict, Dicter:
 		return true
 	case *Instance:
+		if v.base != nil {
+			return isMapping(v.base)
+		}
 		return v.class.lookup("keys") != nil && v.class.lookup("__getitem__") != nil
 	case *Class, *Set, *starlark.List, starlark.String:
 		return false
@@ -181,6 +193,9 @@ func (rt *runtime) items(v starlark.Value) ([]starlark.Tuple, error) {
 				out = append(out, starlark.Tuple{k, x})
 			}
 			return out, nil
+		}
+		if m.base != nil {
+			return rt.items(m.base)
 		}
 	case starlark.IterableMapping:
 		return m.Items(), nil

@@ -165,12 +165,138 @@ func (rt *runtime) newGroup(i *Instance) error {
 	return nil
 }
 
+// excAttr is an attribute that exceptions have by themselves; nil for other names.
+func (i *Instance) excAttr(name string) starlark.Value {
+	switch name {
+	case "args":
+		return i.args
+	case "__cause__":
+		if i.cause != nil {
+			return i.cause
+		}
+		return starlark.None
+	case "__context__":
+		if i.context != nil {
+			return i.context
+		}
+		return starlark.None
+	case "__traceback__":
+		if i.exc == nil {
+			return starlark.None
+		}
+		return &traceback{i.exc}
+	case "__suppress_context__":
+		return starlark.Bool(i.cause != nil)
+	case "__notes__":
+		if i.notes != nil {
+			return i.notes
+		}
+	case "value":
+		if i.class.name == "StopIteration" {
+			return firstOr(i.args, starlark.None)
+		}
+	case "code":
+		if i.class.subclassOf(exceptionClass("SystemExit")) {
+			return firstOr(i.args, starlark.None)
+		}
+	case "add_note":
+		return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 1 {
+				return nil, Raise("TypeError", "BaseException.add_note() takes exactly one argument (%d given)", len(args))
+			}
+			if i.notes == nil {
+				i.notes = starlark.NewList(nil)
+			}
+			return starlark.None, i.notes.Append(args[0])
+		})
+	case "with_traceback":
+		return starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return i, nil
+		})
+	case "errno", "strerror", "filename":
+		if i.class.subclassOf(exceptionClass("OSError")) {
+			k := map[string]int{"errno": 0, "strerror": 1, "filename": 2}[name]
+			if len(i.args) >= 2 && k < len(i.args) {
+				return i.args[k]
+			}
+			return starlark.None
+		}
+	case "name", "path", "obj":
+		for _, c := range []string{"ImportError", "NameError", "AttributeError"} {
+			if i.class.subclassOf(exceptionClass(c)) {
+				return starlark.None
+			}
+		}
+	}
+	return nil
+}
+
+func firstOr(t starlark.Tuple, dflt starlark.Value) starlark.Value {
+	if len(t) > 0 {
+		return t[0]
+	}
+	return dflt
+}
+
+// setExcAttr sets what excAttr reads; false for other names.
+func (i *Instance) setExcAttr(name string, v starlark.Value) bool {
+	switch name {
+	case "args":
+		if t, ok := v.(starlark.Tuple); ok {
+			i.args = t
+			return true
+		}
+	case "__cause__", "__context__":
+		cause, _ := v.(*Instance)
+		if name == "__context__" {
+			i.context = cause
+		} else {
+			i.cause = v
+		}
+		return true
+	case "__traceback__", "__suppress_context__":
+		return true
+	}
+	return false
+}
+
+// traceback is __traceback__: where the exception was raised.
+type traceback struct{ exc *Exception }
+
+func (t *traceback) String() string        { return "<traceback object>" }
+func (t *traceback) Type() string          { return "traceback" }
+func (t *traceback) Freeze()               {}
+func (t *traceback) Truth() starlark.Bool  { return true }
+func (t *traceback) Hash() (uint32, error) { return addressHash(t), nil }
+func (t *traceback) AttrNames() []string   { return []string{"tb_lineno"} }
+func (t *traceback) Attr(name string) (starlark.Value, error) {
+	if name == "tb_lineno" {
+		line := t.exc.Line
+		if len(t.exc.Stack) > 0 {
+			line = t.exc.Stack[0].Line
+		}
+		return starlark.MakeInt(line), nil
+	}
+	return nil, nil
+}
+
 // excText is str(e).
 func (rt *runtime) excText(i *Instance) (string, error) {
 	if list, ok := i.attrs.get("exceptions"); ok && i.class.subclassOf(exceptionClass("BaseExceptionGroup")) {
 		n := starlark.Len(list)
 		text, err := rt.str(i.args[0])
 		return fmt.Sprintf("%s (%d sub-exception%s)", text, n, plural(n)), err
+	}
+	if i.class.subclassOf(exceptionClass("UnicodeError")) {
+		if text, ok := codecErrorText(i); ok {
+			return text, nil
+		}
+	}
+	if len(i.args) == 2 && i.class.subclassOf(exceptionClass("OSError")) {
+		if _, isInt := i.args[0].(starlark.Int); isInt {
+			text, err := rt.str(i.args[1])
+			return fmt.Sprintf("[Errno %s] %s", i.args[0], text), err
+		}
 	}
 	switch len(i.args) {
 	case 0:

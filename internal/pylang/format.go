@@ -105,6 +105,28 @@ func parseSpec(s string) (formatSpec, error) {
 	return f, nil
 }
 
+// formatInstance is format of an instance whose class does not define it.
+func (rt *runtime) formatInstance(x *Instance, spec string) (string, error) {
+	switch {
+	case x.base != nil && !x.class.enum, x.class.kind == "IntEnum", x.class.kind == "StrEnum", x.class.kind == "IntFlag":
+		if x.class.lookup("__str__") != nil {
+			break
+		}
+		if spec == "" { // format(x, "") is str(x)
+			return rt.str(x)
+		}
+		return rt.format(x.base, spec)
+	}
+	if spec != "" && !x.class.enum && x.base == nil {
+		return "", Raise("TypeError", "unsupported format string passed to %s.__format__", x.class.name)
+	}
+	s, err := rt.str(x)
+	if err != nil || spec == "" {
+		return s, err
+	}
+	return rt.format(starlark.String(s), spec)
+}
+
 // format is Python's format(v, spec).
 func (rt *runtime) format(v starlark.Value, spec string) (string, error) {
 	switch x := v.(type) {
@@ -117,17 +139,7 @@ func (rt *runtime) format(v starlark.Value, spec string) (string, error) {
 			s, _ := starlark.AsString(r)
 			return s, nil
 		}
-		if (x.class.kind == "IntEnum" || x.class.kind == "StrEnum") && x.class.enum {
-			val, _ := x.attrs.get("value")
-			return rt.format(val, spec)
-		}
-		if x.class.enum && spec != "" {
-			s, err := rt.str(x)
-			if err != nil {
-				return "", err
-			}
-			return rt.format(starlark.String(s), spec)
-		}
+		return rt.formatInstance(x, spec)
 	case Formatter:
 		return x.PyFormat(spec)
 	case Awaitable:

@@ -295,7 +295,13 @@ func makeHelpers() map[string]helperFunc {
 	h["genflat"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.genFlat(a[0], smallInt(a[1]), a[2])
 	}
-	h["class"] = func(rt *runtime, _ *starlark.Thread, a tuple, kw []tuple) (value, error) { return rt.newClass(a, kw) }
+	h["class"] = func(rt *runtime, _ *starlark.Thread, a tuple, kw []tuple) (value, error) {
+		c, err := rt.newClass(a, kw)
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
 	h["endclass"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.endClass(a[0].(*Class))
 	}

@@ -11,11 +11,13 @@ type tokenType = syntax.Token
 
 const tokenEQL = syntax.EQL
 
-// attrs keeps attributes in the order in which they were first set.
+// attrs keeps attributes in the order in which they were first set. Once a program
+// has asked for __dict__ they live in that dict, so that writes to it are seen.
 type attrs struct {
 	names  []string
 	values []starlark.Value
 	index  map[string]int // from eight attributes on
+	shown  *starlark.Dict // __dict__, nil before it was asked for
 }
 
 func (a *attrs) find(name string) int {
@@ -34,6 +36,10 @@ func (a *attrs) find(name string) int {
 }
 
 func (a *attrs) get(name string) (starlark.Value, bool) {
+	if a.shown != nil {
+		v, found, err := a.shown.Get(starlark.String(name))
+		return v, found && err == nil
+	}
 	if i := a.find(name); i >= 0 {
 		return a.values[i], true
 	}
@@ -41,6 +47,10 @@ func (a *attrs) get(name string) (starlark.Value, bool) {
 }
 
 func (a *attrs) set(name string, v starlark.Value) {
+	if a.shown != nil {
+		_ = a.shown.SetKey(starlark.String(name), v)
+		return
+	}
 	if i := a.find(name); i >= 0 {
 		a.values[i] = v
 		return
@@ -53,13 +63,30 @@ func (a *attrs) set(name string, v starlark.Value) {
 	}
 }
 
-// dict gives the attributes as a dict.
+// dict gives the attributes as the dict that they are from now on.
 func (a *attrs) dict() *starlark.Dict {
-	d := new(starlark.Dict)
-	for i, n := range a.names {
-		_ = d.SetKey(starlark.String(n), a.values[i])
+	if a.shown == nil {
+		d := starlark.NewDict(len(a.names))
+		for i, n := range a.names {
+			_ = d.SetKey(starlark.String(n), a.values[i])
+		}
+		*a = attrs{shown: d}
 	}
-	return d
+	return a.shown
+}
+
+// list gives the names of the attributes, in order.
+func (a *attrs) list() []string {
+	if a.shown == nil {
+		return a.names
+	}
+	var out []string
+	for _, k := range a.shown.Keys() {
+		if s, ok := k.(starlark.String); ok {
+			out = append(out, string(s))
+		}
+	}
+	return out
 }
 
 func (a *attrs) reindex() {
@@ -70,6 +97,10 @@ func (a *attrs) reindex() {
 }
 
 func (a *attrs) del(name string) bool {
+	if a.shown != nil {
+		_, found, err := a.shown.Delete(starlark.String(name))
+		return found && err == nil
+	}
 	i := a.find(name)
 	if i < 0 {
 		return false
@@ -86,11 +117,13 @@ func (a *attrs) del(name string) bool {
 type Instance struct {
 	class *Class
 	attrs attrs
+	base  starlark.Value // what a class derived from a built-in type adds to: see subclass.go
 	args  starlark.Tuple // of an exception
 	exc   *Exception     // where it was raised
 	cause starlark.Value
 	// context is the exception that was being handled when this one was raised.
 	context *Instance
+	notes   *starlark.List // of add_note
 }
 
 func (i *Instance) rt() *runtime {
@@ -110,8 +143,17 @@ func (i *Instance) String() string {
 	}
 	return reprPlain(i)
 }
-func (i *Instance) Type() string { return i.class.name }
-func (i *Instance) Freeze()      {}
+
+// Type is the class's name for Starlark's messages. Starlark takes values of equal Type
+// for comparable, so a class called list must not pass for the real one.
+func (i *Instance) Type() string {
+	switch i.class.name {
+	case "string", "int", "float", "bool", "list", "dict", "tuple", "bytes", "set", "frozenset", "range", "function", "NoneType", "builtin_function_or_method":
+		return "object " + i.class.name
+	}
+	return i.class.name
+}
+func (i *Instance) Freeze() {}
 func (i *Instance) Truth() starlark.Bool {
 	if rt := i.rt(); rt != nil {
 		ok, err := rt.truth(i)
@@ -128,6 +170,8 @@ func (i *Instance) identity() uintptr { return uintptr(unsafe.Pointer(i)) >> 4 }
 // addressHash tells values apart that are equal only to themselves.
 func addressHash[T any](p *T) uint32 { return uint32(uintptr(unsafe.Pointer(p)) >> 4) }
 
+// Hash is for dicts, Starlark's own; a value that stands for a string or a number has
+// its hash, so that either finds the other.
 func (i *Instance) Hash() (uint32, error) {
 	if fn := i.class.lookup("__hash__"); fn != nil {
 		if fn == starlark.None {
@@ -144,113 +188,87 @@ func (i *Instance) Hash() (uint32, error) {
 	if i.class.lookup("__eq__") != nil {
 		return 0, Raise("TypeError", "unhashable type: '%s'", i.class.name)
 	}
+	if i.base != nil {
+		h, err := i.base.Hash()
+		if err != nil {
+			err = Raise("TypeError", "unhashable type: '%s'", i.class.name)
+		}
+		return h, err
+	}
 	return uint32(i.identity()), nil
 }
 
-// bind makes a class attribute a method of the instance, where it is a function.
-func (i *Instance) bind(v starlark.Value) starlark.Value {
-	switch m := v.(type) {
-	case *starlark.Function, *funcWrap:
-		return &boundMethod{self: i, fn: v}
-	case *starlark.Builtin:
-		if m.Receiver() == nil && isMethodBuiltin(m) {
-			return &boundMethod{self: i, fn: v}
-		}
-	case *staticMethod:
-		return m.fn
-	case *classMethod:
-		return &boundMethod{self: i.class, fn: m.fn}
-	case *abstractMethod:
-		return &boundMethod{self: i, fn: m.fn}
-	case Method:
-		if m.IsMethod() {
-			return &boundMethod{self: i, fn: v}
-		}
-	}
-	return v
-}
-
-// Method marks callables of modules (such as functools.lru_cache's) that become
-// methods when they stand in a class.
-type Method interface {
-	starlark.Callable
-	IsMethod() bool
-}
-
-// get reads a class attribute through the instance.
-func (i *Instance) get(v starlark.Value) (starlark.Value, error) {
-	if p, ok := v.(*property); ok {
-		return i.rt().call(p.fn, starlark.Tuple{i}, nil)
-	}
-	return i.bind(v), nil
-}
-
 func (i *Instance) AttrNames() []string {
-	return append(append([]string(nil), i.attrs.names...), i.class.AttrNames()...)
+	return append(append([]string(nil), i.attrs.list()...), i.class.AttrNames()...)
 }
 
 func (i *Instance) Attr(name string) (starlark.Value, error) {
+	fn := i.class.lookup("__getattribute__")
+	if fn == nil {
+		v, err := i.attr(name)
+		if v != nil || err != nil && i.class.lookup("__getattr__") == nil {
+			return v, err
+		}
+		return i.missing(name, err)
+	}
+	v, err := i.rt().call(i.bind(fn), starlark.Tuple{starlark.String(name)}, nil)
+	if err != nil && i.rt().isClass(err, "AttributeError") && i.class.lookup("__getattr__") != nil {
+		return i.missing(name, err)
+	}
+	return v, err
+}
+
+// attr is object.__getattribute__; nil, nil means that there is no such attribute.
+func (i *Instance) attr(name string) (starlark.Value, error) {
+	if d := i.class.lookupData(name); d != nil {
+		return i.get(name, d)
+	}
 	if v, ok := i.attrs.get(name); ok {
 		return v, nil
 	}
 	if v := i.class.lookup(name); v != nil {
-		if p, ok := v.(*property); ok && p.cached {
-			r, err := i.get(v)
-			if err == nil {
-				i.attrs.set(name, r)
-			}
-			return r, err
-		}
-		return i.get(v)
+		return i.get(name, v)
 	}
 	switch name {
 	case "__class__":
 		return i.class, nil
 	case "__dict__":
 		return i.attrs.dict(), nil
-	case "__doc__":
+	case "__doc__", "__module__":
 		return i.class.Attr(name)
-	case "args":
-		if i.class.exc {
-			return i.args, nil
+	}
+	if i.class.exc {
+		if v := i.excAttr(name); v != nil {
+			return v, nil
 		}
-	case "__cause__":
-		if i.class.exc && i.cause != nil {
-			return i.cause, nil
-		} else if i.class.exc {
-			return starlark.None, nil
+	}
+	if i.class.enum {
+		if v := i.enumAttr(name); v != nil {
+			return v, nil
 		}
-	case "__context__":
-		if i.class.exc && i.context != nil {
-			return i.context, nil
-		} else if i.class.exc {
-			return starlark.None, nil
-		}
-	case "message":
-		// Python 3 has none, but the answer to the wish is clear.
-	case "value":
-		if i.class.name == "StopIteration" {
-			if len(i.args) > 0 {
-				return i.args[0], nil
-			}
-			return starlark.None, nil
-		}
-	case "add_note":
-		if i.class.exc {
-			return starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-				return starlark.None, nil
-			}), nil
-		}
+	}
+	if v, err := i.nativeAttr(name); v != nil || err != nil {
+		return v, err
+	}
+	if f := objectMethods[name]; f != nil {
+		return i.rt().builtin(name, func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return f(rt, i, args, kwargs)
+		}), nil
+	}
+	return nil, nil
+}
+
+// missing asks __getattr__ for an attribute that is not there; cause is the error of
+// a property, if that was why.
+func (i *Instance) missing(name string, cause error) (starlark.Value, error) {
+	if cause != nil && !i.rt().isClass(cause, "AttributeError") {
+		return nil, cause
 	}
 	if fn := i.class.lookup("__getattr__"); fn != nil {
 		return i.rt().call(i.bind(fn), starlark.Tuple{starlark.String(name)}, nil)
 	}
-	if v := i.mixedIn(); v != nil {
-		if a, err := i.rt().getattr(v, name); err == nil {
-			return a, nil
-		}
-	}
 	e := Raise("AttributeError", "'%s' object has no attribute '%s'", i.class.name, name)
+	e.Attrs = starlark.StringDict{"name": starlark.String(name), "obj": i}
 	if n := nearest(name, i.AttrNames()); n != "" {
 		e.Hint = "did you mean " + n + "?"
 	}
@@ -265,37 +283,69 @@ func (i *Instance) SetField(name string, v starlark.Value) error {
 		_, err := i.rt().call(i.bind(fn), starlark.Tuple{starlark.String(name), v}, nil)
 		return err
 	}
-	return i.setField(name, v)
-}
-
-func (i *Instance) setField(name string, v starlark.Value) error {
-	if p, ok := i.class.lookup(name).(*property); ok && !p.cached {
-		if p.setter == nil {
-			return Raise("AttributeError", "property '%s' of '%s' object has no setter", name, i.class.name)
-		}
-		_, err := i.rt().call(p.setter, starlark.Tuple{i, v}, nil)
+	if done, err := i.setData(name, v); done {
 		return err
 	}
 	if i.class.data != nil && i.class.data.frozen {
 		return Raise("FrozenInstanceError", "cannot assign to field '%s'", name)
 	}
 	if i.class.enum && !i.class.open {
-		return Raise("AttributeError", "cannot set attribute '%s'", name)
+		return Raise("AttributeError", "<enum '%s'> cannot set attribute '%s'", i.class.name, name)
 	}
-	if name == "args" && i.class.exc {
-		if t, ok := v.(starlark.Tuple); ok {
-			i.args = t
-			return nil
+	return i.setField(name, v)
+}
+
+// setField is object.__setattr__.
+func (i *Instance) setField(name string, v starlark.Value) error {
+	if done, err := i.setData(name, v); done {
+		return err
+	}
+	switch {
+	case name == "__dict__":
+		d, ok := v.(*starlark.Dict)
+		if !ok {
+			return Raise("TypeError", "__dict__ must be set to a dictionary, not a '%s'", typeName(v))
 		}
+		i.attrs = attrs{shown: d}
+		return nil
+	case name == "__class__":
+		c, ok := v.(*Class)
+		if !ok || c.native != i.class.native || c.exc != i.class.exc {
+			return Raise("TypeError", "__class__ assignment only supported for classes of the same layout")
+		}
+		i.class = c
+		return nil
+	case i.class.exc && i.setExcAttr(name, v):
+		return nil
+	case i.class.slots != nil && !i.class.slots[name]:
+		if i.class.lookup(name) != nil {
+			return Raise("AttributeError", "'%s' object attribute '%s' is read-only", i.class.name, name)
+		}
+		return Raise("AttributeError", "'%s' object has no attribute '%s'", i.class.name, name)
 	}
 	i.attrs.set(name, v)
 	return nil
+}
+
+// delField is object.__delattr__.
+func (i *Instance) delField(name string) error {
+	if done, err := i.delData(name); done {
+		return err
+	}
+	if i.attrs.del(name) {
+		return nil
+	}
+	return Raise("AttributeError", "'%s' object has no attribute '%s'", i.class.name, name)
 }
 
 // Get serves x[key] where Starlark's own index operator is used.
 func (i *Instance) Get(k starlark.Value) (starlark.Value, bool, error) {
 	if fn := i.class.lookup("__getitem__"); fn != nil {
 		v, err := i.rt().call(i.bind(fn), starlark.Tuple{k}, nil)
+		return v, err == nil, err
+	}
+	if i.base != nil {
+		v, err := i.nativeItem(k)
 		return v, err == nil, err
 	}
 	return nil, false, Raise("TypeError", "'%s' object is not subscriptable", i.class.name)
@@ -306,6 +356,9 @@ func (i *Instance) SetKey(k, v starlark.Value) error {
 	if fn := i.class.lookup("__setitem__"); fn != nil {
 		_, err := i.rt().call(i.bind(fn), starlark.Tuple{k, v}, nil)
 		return err
+	}
+	if i.base != nil {
+		return i.rt().setitem(i.base, k, v)
 	}
 	return Raise("TypeError", "'%s' object does not support item assignment", i.class.name)
 }
@@ -328,10 +381,11 @@ func (i *Instance) Binary(op syntax.Token, y starlark.Value, side starlark.Side)
 	if rt == nil {
 		return nil, nil
 	}
-	if side == starlark.Left {
-		return rt.dunderOp(op.String(), i, y)
+	x := starlark.Value(i)
+	if side == starlark.Right {
+		x, y = y, x
 	}
-	return rt.dunderOp(op.String(), y, i)
+	return rt.instanceOp(op.String(), x, y)
 }
 
 // CompareSameType serves Starlark's own comparisons, and keys of dicts.

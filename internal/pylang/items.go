@@ -40,6 +40,9 @@ func (rt *runtime) length(v starlark.Value) (int, error) {
 			}
 			return smallInt(n), nil
 		}
+		if v.base != nil {
+			return rt.length(v.base)
+		}
 	case *Class:
 		if v.enum {
 			return len(v.members), nil
@@ -74,6 +77,15 @@ func (rt *runtime) index(key starlark.Value, n int, seq string, store bool) (int
 		i = k
 	case starlark.Bool:
 		i = num(k).(starlark.Int)
+	case *Instance:
+		n, err := rt.asIndex(k)
+		if err != nil {
+			if rt.isClass(err, "TypeError") {
+				err = indexTypeError(seq, typeName(key))
+			}
+			return 0, err
+		}
+		i = n
 	default:
 		return 0, indexTypeError(seq, typeName(key))
 	}
@@ -95,6 +107,26 @@ func (rt *runtime) index(key starlark.Value, n int, seq string, store bool) (int
 		return 0, Raise("IndexError", "%s", msg)
 	}
 	return int(x), nil
+}
+
+// asIndex is __index__: the int that an instance counts as where one is needed.
+func (rt *runtime) asIndex(v starlark.Value) (starlark.Int, error) {
+	if n, ok := num(v).(starlark.Int); ok {
+		return n, nil
+	}
+	if i, ok := v.(*Instance); ok {
+		if fn := i.class.lookup("__index__"); fn != nil {
+			r, err := rt.call(i.bind(fn), nil, nil)
+			if err != nil {
+				return starlark.Int{}, err
+			}
+			if n, ok := num(r).(starlark.Int); ok {
+				return n, nil
+			}
+			return starlark.Int{}, Raise("TypeError", "__index__ returned non-int (type %s)", typeName(r))
+		}
+	}
+	return starlark.Int{}, Raise("TypeError", "'%s' object cannot be interpreted as an integer", typeName(v))
 }
 
 // getitem is Python's x[key].
@@ -245,7 +277,9 @@ func (rt *runtime) setitem(x, key, v starlark.Value) error {
 
 func (rt *runtime) delitem(x, key starlark.Value) error {
 	if s, ok := key.(*sliceValue); ok {
-		return rt.delslice(x, s.lo, s.hi, s.step)
+		if _, isInst := x.(*Instance); !isInst {
+			return rt.delslice(x, s.lo, s.hi, s.step)
+		}
 	}
 	switch c := x.(type) {
 	case *starlark.List:
@@ -270,6 +304,9 @@ func (rt *runtime) delitem(x, key starlark.Value) error {
 		if fn := c.class.lookup("__delitem__"); fn != nil {
 			_, err := rt.call(c.bind(fn), starlark.Tuple{key}, nil)
 			return err
+		}
+		if c.base != nil {
+			return rt.delitem(c.base, key)
 		}
 	case DelItem:
 		return c.DelItem(key)

@@ -220,6 +220,9 @@ func (rt *runtime) iterateInstance(v *Instance) (nextFunc, error) {
 		}
 		return rt.nextOf(inst, next), nil
 	}
+	if v.base != nil {
+		return rt.iterate(v.base)
+	}
 	if fn := v.class.lookup("__getitem__"); fn != nil {
 		i := 0
 		return func() (starlark.Value, bool, error) {

@@ -5,6 +5,9 @@ import _ "embed"
 //go:embed lib/asyncio.py
 var asyncioSource string
 
+//go:embed lib/abc.py
+var abcSource string
+
 //go:embed lib/contextlib.py
 var contextlibSource string
 

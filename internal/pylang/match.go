@@ -55,7 +55,7 @@ func (rt *runtime) matchOne(v starlark.Value, pat starlark.Tuple, caps *starlark
 		return false, nil
 	case "seq":
 		var list []starlark.Value
-		switch s := v.(type) {
+		switch s := plain(v).(type) {
 		case *starlark.List:
 			list = listElems(s)
 		case starlark.Tuple:

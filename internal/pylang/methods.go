@@ -21,7 +21,7 @@ func methodTables() map[string]map[string]method {
 	tablesOnce.Do(func() {
 		tables = map[string]map[string]method{
 			"str": strMethods(), "list": listMethods(), "tuple": tupleMethods(), "dict": dictMethods(), "set": setMethods(false), "frozenset": setMethods(true),
-			"int": intMethods(), "float": floatMethods(), "bytes": bytesMethods(), "range": tupleMethods(),
+			"int": intMethods(), "float": floatMethods(), "bytes": bytesMethods(false), "bytearray": bytesMethods(true), "range": tupleMethods(),
 		}
 		tables["bool"] = tables["int"]
 		methodSet = map[string]bool{}
@@ -63,6 +63,8 @@ func kindName(v starlark.Value) string {
 		return "bool"
 	case starlark.Bytes:
 		return "bytes"
+	case *bytearray:
+		return "bytearray"
 	}
 	if rangeLike(v) {
 		return "range"
@@ -104,29 +106,14 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		if m := methodTables()[kind][name]; m != nil {
 			return rt.bound(name, x, m), nil
 		}
+		if m := operatorOf(kind, name); m != nil {
+			return rt.bound(name, x, m), nil
+		}
 		switch name {
 		case "__class__":
 			return rt.typeOf(x), nil
 		case "__doc__":
 			return starlark.None, nil
-		case "__len__":
-			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				n, err := rt.length(recv)
-				return starlark.MakeInt(n), err
-			}), nil
-		case "__contains__":
-			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				ok, err := rt.contains(args[0], recv)
-				return starlark.Bool(ok), err
-			}), nil
-		case "__getitem__":
-			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				return rt.getitem(recv, args[0])
-			}), nil
-		case "__iter__":
-			return rt.bound(name, x, func(rt *runtime, recv starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				return rt.iterValue(recv)
-			}), nil
 		case "real", "numerator":
 			if isNumber(x) && (name == "real" || kind != "float") {
 				return num(x), nil
@@ -148,10 +135,22 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		}
 		return nil, e
 	}
+	if isDunder(name) {
+		if m := rt.operatorMethod(x, name); m != nil {
+			return m, nil
+		}
+	}
 	switch v := x.(type) {
 	case *Iter:
 		if m := iterMethod(rt, v, name); m != nil {
 			return m, nil
+		}
+	case *property:
+		if name == "__doc__" {
+			if v.doc != nil || v.fn == nil {
+				return v.doc, nil
+			}
+			return rt.getattr(v.fn, name)
 		}
 	case Awaitable:
 		if h, ok := x.(starlark.HasAttrs); ok {
@@ -196,7 +195,7 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		case "__module__":
 			return starlark.String("__main__"), nil
 		case "__dict__":
-			return rt.ofFunc(x).dict(), nil
+			return rt.attrsOfFunc(x).dict(), nil
 		case "__class__":
 			return rt.typeOf(x), nil
 		}
@@ -243,17 +242,25 @@ func (rt *runtime) ofFunc(f starlark.Value) *attrs {
 	return &attrs{}
 }
 
+// attrsOfFunc is ofFunc for writing.
+func (rt *runtime) attrsOfFunc(f starlark.Value) *attrs {
+	if b, ok := f.(*boundMethod); ok {
+		f = b.fn
+	}
+	if rt.funcAttrs == nil {
+		rt.funcAttrs = map[starlark.Value]*attrs{}
+	}
+	if rt.funcAttrs[f] == nil {
+		rt.funcAttrs[f] = &attrs{}
+	}
+	return rt.funcAttrs[f]
+}
+
 // setattr is x.name = v.
 func (rt *runtime) setattr(x starlark.Value, name string, v starlark.Value) error {
 	switch x.(type) {
 	case *starlark.Function, *funcWrap:
-		if rt.funcAttrs == nil {
-			rt.funcAttrs = map[starlark.Value]*attrs{}
-		}
-		if rt.funcAttrs[x] == nil {
-			rt.funcAttrs[x] = &attrs{}
-		}
-		rt.funcAttrs[x].set(name, v)
+		rt.attrsOfFunc(x).set(name, v)
 		return nil
 	}
 	if s, ok := x.(starlark.HasSetField); ok {
@@ -277,8 +284,9 @@ func (rt *runtime) wraps(wrapped, wrapper starlark.Value) error {
 		}
 	}
 	a := rt.ofFunc(wrapped)
-	for i, name := range a.names {
-		if err := rt.setattr(wrapper, name, a.values[i]); err != nil {
+	for _, name := range a.list() {
+		v, _ := a.get(name)
+		if err := rt.setattr(wrapper, name, v); err != nil {
 			return err
 		}
 	}
@@ -302,20 +310,16 @@ func rangePart(x starlark.Value, part string) starlark.Value {
 func (rt *runtime) delattr(x starlark.Value, name string) error {
 	switch v := x.(type) {
 	case *Instance:
-		if v.class.data == nil || !v.class.data.frozen {
-			if v.attrs.del(name) {
-				return nil
-			}
+		if fn := v.class.lookup("__delattr__"); fn != nil {
+			_, err := rt.call(v.bind(fn), starlark.Tuple{starlark.String(name)}, nil)
+			return err
 		}
-		return Raise("AttributeError", "'%s' object has no attribute '%s'", v.class.name, name)
+		if v.class.data != nil && v.class.data.frozen {
+			return Raise("FrozenInstanceError", "cannot delete field '%s'", name)
+		}
+		return v.delField(name)
 	case *Class:
-		if _, ok := v.attrs[name]; ok && v.rt != nil {
-			delete(v.attrs, name)
-			for i, n := range v.order {
-				if n == name {
-					v.order = append(v.order[:i:i], v.order[i+1:]...)
-				}
-			}
+		if v.rt != nil && v.del(name) {
 			return nil
 		}
 	}
@@ -336,10 +340,11 @@ func (rt *runtime) unbound(typ, name string, m method) starlark.Value {
 		if len(args) == 0 {
 			return nil, Raise("TypeError", "unbound method %s.%s() needs an argument", typ, name)
 		}
-		if k := kindName(args[0]); k != typ && !(typ == "int" && k == "bool") {
+		recv := plain(args[0])
+		if k := kindName(recv); k != typ && !(typ == "int" && k == "bool") {
 			return nil, Raise("TypeError", "descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, typ, typeName(args[0]))
 		}
-		return m(rt, args[0], args[1:], kwargs)
+		return m(rt, recv, args[1:], kwargs)
 	})
 }
 

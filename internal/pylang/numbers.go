@@ -3,8 +3,6 @@ package pylang
 import (
 	"math"
 	"math/big"
-	"strconv"
-	"strings"
 
 	"go.starlark.net/starlark"
 )
@@ -77,7 +75,7 @@ func intFromBytes(_ *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []
 	if err != nil {
 		return nil, err
 	}
-	b, ok := a[0].(starlark.Bytes)
+	b, ok := rawBytes(a[0])
 	if !ok {
 		return nil, Raise("TypeError", "cannot convert '%s' object to bytes", typeName(a[0]))
 	}
@@ -118,87 +116,6 @@ func floatMethods() map[string]method {
 			return starlark.Tuple{starlark.MakeBigInt(r.Num()), starlark.MakeBigInt(r.Denom())}, nil
 		},
 	}
-}
-
-func bytesMethods() map[string]method {
-	return map[string]method{
-		"decode": func(rt *runtime, v starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			a, err := bind("decode", args, kwargs, "encoding?", "errors?")
-			if err != nil {
-				return nil, err
-			}
-			s := string(v.(starlark.Bytes))
-			if enc, ok := a[0].(starlark.String); ok {
-				switch strings.ReplaceAll(strings.ToLower(string(enc)), "_", "-") {
-				case "utf-8", "utf8", "ascii":
-				case "latin-1", "latin1", "iso-8859-1":
-					r := make([]rune, len(s))
-					for i := range r {
-						r[i] = rune(s[i])
-					}
-					return starlark.String(r), nil
-				default:
-					return nil, Raise("LookupError", "unknown encoding: %s", string(enc))
-				}
-			}
-			if clean := strings.ToValidUTF8(s, "\ufffd"); clean != s {
-				if e, ok := a[1].(starlark.String); ok && e == "replace" {
-					return starlark.String(clean), nil
-				} else if ok && e == "ignore" {
-					return starlark.String(strings.ToValidUTF8(s, "")), nil
-				}
-				i := 0
-				for j, r := range s {
-					if r == '\ufffd' {
-						i = j
-						break
-					}
-				}
-				return nil, Raise("UnicodeDecodeError", "'utf-8' codec can't decode byte 0x%02x in position %d: invalid start byte", s[i], i)
-			}
-			return starlark.String(s), nil
-		},
-		"hex": func(_ *runtime, v starlark.Value, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			const digits = "0123456789abcdef"
-			b := v.(starlark.Bytes)
-			out := make([]byte, 0, 2*len(b))
-			for i := 0; i < len(b); i++ {
-				out = append(out, digits[b[i]>>4], digits[b[i]&15])
-			}
-			return starlark.String(out), nil
-		},
-		"startswith": func(_ *runtime, v starlark.Value, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if len(args) != 1 {
-				return nil, Raise("TypeError", "startswith() takes at least 1 argument (%d given)", len(args))
-			}
-			p, ok := args[0].(starlark.Bytes)
-			if !ok {
-				return nil, Raise("TypeError", "startswith first arg must be bytes or a tuple of bytes, not %s", typeName(args[0]))
-			}
-			return starlark.Bool(ok && strings.HasPrefix(string(v.(starlark.Bytes)), string(p))), nil
-		},
-	}
-}
-
-func bytesFromHex(_ *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	a, err := bind("fromhex", args, kwargs, "string")
-	if err != nil {
-		return nil, err
-	}
-	s, err := strArg("fromhex", a[0])
-	if err != nil {
-		return nil, err
-	}
-	s = strings.ReplaceAll(s, " ", "")
-	var out []byte
-	for i := 0; i+1 < len(s); i += 2 {
-		n, err := strconv.ParseUint(s[i:i+2], 16, 8)
-		if err != nil {
-			return nil, Raise("ValueError", "non-hexadecimal number found in fromhex() arg at position %d", i)
-		}
-		out = append(out, byte(n))
-	}
-	return starlark.Bytes(out), nil
 }
 
 func makeTrans(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -11,7 +11,8 @@ import (
 // The operators with Python's meaning. Where Starlark's own agree they are
 // used; bools count as ints here, and sizes are checked before allocating.
 
-// num turns a bool, or a member of an IntEnum, into the int it equals.
+// num turns a bool into the int it equals, and an instance of a class derived from a
+// number into that.
 func num(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case starlark.Bool:
@@ -20,8 +21,8 @@ func num(v starlark.Value) starlark.Value {
 		}
 		return starlark.MakeInt(0)
 	case *Instance:
-		if i, ok := v.mixedIn().(starlark.Int); ok {
-			return i
+		if v.base != nil && isNumber(v.base) {
+			return num(v.base)
 		}
 	}
 	return v
@@ -46,10 +47,12 @@ func (rt *runtime) binary(op string, x, y starlark.Value) (starlark.Value, error
 	if isNumber(x) && isNumber(y) {
 		return rt.arith(op, x, y)
 	}
-	if v, ok, err := rt.sequenceOp(op, x, y); ok || err != nil {
-		return v, err
+	if _, isStr := x.(starlark.String); op != "%" || !isStr { // "%s" % x takes any x
+		if v, err := rt.instanceOp(op, x, y); v != nil || err != nil {
+			return v, err
+		}
 	}
-	if v, err := rt.dunderOp(op, x, y); v != nil || err != nil {
+	if v, ok, err := rt.sequenceOp(op, x, y); ok || err != nil {
 		return v, err
 	}
 	if _, ok := x.(Awaitable); ok {
@@ -139,6 +142,9 @@ func (rt *runtime) sequenceOp(op string, x, y starlark.Value) (starlark.Value, b
 		case starlark.Bytes:
 			if b, ok := y.(starlark.Bytes); ok {
 				return a + b, true, nil
+			}
+			if b, ok := rawBytes(y); ok {
+				return a + starlark.Bytes(b), true, nil
 			}
 		case *starlark.List:
 			if b, ok := y.(*starlark.List); ok {
@@ -257,6 +263,12 @@ func (rt *runtime) repeat(seq, n starlark.Value) (starlark.Value, bool, error) {
 
 // unary computes -x, +x and ~x.
 func (rt *runtime) unary(op string, x starlark.Value) (starlark.Value, error) {
+	if i, ok := x.(*Instance); ok {
+		name := map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op]
+		if fn := i.class.lookup(name); fn != nil {
+			return rt.call(i.bind(fn), nil, nil)
+		}
+	}
 	switch v := num(x).(type) {
 	case starlark.Int:
 		switch op {
@@ -272,11 +284,6 @@ func (rt *runtime) unary(op string, x starlark.Value) (starlark.Value, error) {
 			return -v, nil
 		case "+":
 			return v, nil
-		}
-	case *Instance:
-		name := map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op]
-		if fn := v.class.lookup(name); fn != nil {
-			return rt.call(v.bind(fn), nil, nil)
 		}
 	case Awaitable:
 		f, err := rt.force(v)
@@ -317,6 +324,11 @@ func (rt *runtime) inplace(op string, x, y starlark.Value) (starlark.Value, erro
 		if op == "|" {
 			return a, rt.dictUpdate(a, y)
 		}
+	case *bytearray:
+		if b, ok := rawBytes(y); ok && op == "+" {
+			a.b = append(a.b, b...)
+			return a, nil
+		}
 	case *Set:
 		if !a.frozen {
 			if b, ok := asSet(y); ok {
@@ -334,6 +346,9 @@ func (rt *runtime) inplace(op string, x, y starlark.Value) (starlark.Value, erro
 		if d, ok := binaryDunder[op]; ok {
 			if fn := a.class.lookup("__i" + d[0][2:]); fn != nil {
 				return rt.call(a.bind(fn), starlark.Tuple{y}, nil)
+			}
+			if changed, err := rt.inplaceNative(op, a, y); changed || err != nil {
+				return a, err
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 	var sb strings.Builder
 	list := []starlark.Value{args}
-	tuple, isTuple := args.(starlark.Tuple)
+	tuple, isTuple := plain(args).(starlark.Tuple)
 	if isTuple {
 		list = tuple
 	}
@@ -22,7 +22,7 @@ func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 	switch a := args.(type) {
 	case starlark.Tuple, starlark.String:
 	case *Instance:
-		isMap = a.class.lookup("__getitem__") != nil
+		isMap = a.class.lookup("__getitem__") != nil || isMapping(a)
 	case *TypeObj, *Class, *typingForm:
 	case starlark.Mapping, starlark.Indexable, starlark.Bytes, *typeUnion:
 		isMap = true

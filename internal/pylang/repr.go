@@ -42,15 +42,23 @@ func (rt *runtime) str(v starlark.Value) (string, error) {
 			}
 			return string(s), nil
 		}
-		if v.class.exc {
-			return rt.excText(v)
-		}
-		if v.class.enum {
-			n, _ := v.attrs.get("name")
-			return v.class.name + "." + string(n.(starlark.String)), nil
-		}
+		return rt.plainStr(v)
 	case PyStr:
 		return v.PyStr(), nil
+	}
+	return rt.repr(v)
+}
+
+// plainStr is str of an instance whose class does not define it.
+func (rt *runtime) plainStr(v *Instance) (string, error) {
+	switch {
+	case v.class.exc:
+		return rt.excText(v)
+	case v.class.enum:
+		return rt.enumText(v)
+	}
+	if _, isStr := v.base.(starlark.String); isStr {
+		return rt.str(v.base)
 	}
 	return rt.repr(v)
 }
@@ -256,10 +264,9 @@ func (rt *runtime) plainRepr(v *Instance) (string, error) {
 		}
 		return v.class.name + "(" + strings.Join(args, ", ") + ")", nil
 	case v.class.enum:
-		n, _ := v.attrs.get("name")
-		val, _ := v.attrs.get("value")
-		r := reprPlain(val)
-		return "<" + v.class.name + "." + string(n.(starlark.String)) + ": " + r + ">", nil
+		return rt.enumRepr(v)
+	case v.base != nil:
+		return rt.nativeRepr(v)
 	}
 	return fmt.Sprintf("<%s object at 0x%012x>", v.class.qualname(), v.identity()<<4), nil
 }

@@ -38,6 +38,9 @@ func pyHashDepth(v starlark.Value, depth int) (h uint64, fixed bool, err error) 
 	case starlark.NoneType:
 		return 0xfca86420, false, nil
 	case *Instance:
+		if v.base != nil && v.class.lookup("__hash__") == nil && v.class.lookup("__eq__") == nil {
+			return pyHashDepth(v.base, depth)
+		}
 		h, err := v.Hash()
 		return uint64(h), false, err
 	}
@@ -184,9 +187,11 @@ func keysEqual(x, y starlark.Value) bool {
 		}
 		return true
 	}
-	if a, ok := x.(*Instance); ok && a.class.rt != nil {
-		eq, err := a.class.rt.equal(x, y)
-		return eq && err == nil
+	for _, v := range []starlark.Value{x, y} {
+		if a, ok := v.(*Instance); ok && a.class.rt != nil {
+			eq, err := a.class.rt.equal(x, y)
+			return eq && err == nil
+		}
 	}
 	if sameStarlarkType(x, y) {
 		eq, err := starlark.EqualDepth(x, y, maxCompareDepth)

@@ -87,6 +87,10 @@ func asSet(v starlark.Value) (*Set, bool) {
 		return v, true
 	case *dictView:
 		return v.asSet()
+	case *Instance:
+		if v.base != nil {
+			return asSet(v.base)
+		}
 	}
 	return nil, false
 }

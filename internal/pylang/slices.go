@@ -12,8 +12,11 @@ func (rt *runtime) bounds(lo, hi, step starlark.Value, n int) (start, stop, st, 
 		if v == starlark.None {
 			return dflt, nil
 		}
-		i, ok := num(v).(starlark.Int)
-		if !ok {
+		i, err := rt.asIndex(v)
+		if err != nil && !rt.isClass(err, "TypeError") {
+			return 0, err
+		}
+		if err != nil {
 			return 0, Raise("TypeError", "slice indices must be integers or None or have an __index__ method")
 		}
 		x, ok := i.Int64()
@@ -109,6 +112,12 @@ func (rt *runtime) slice(x, lo, hi, step starlark.Value) (starlark.Value, error)
 			out[i] = c[start+i*st]
 		}
 		return starlark.Bytes(out), nil
+	case *bytearray:
+		b, err := rt.slice(starlark.Bytes(c.b), lo, hi, step)
+		if err != nil {
+			return nil, err
+		}
+		return &bytearray{[]byte(b.(starlark.Bytes))}, nil
 	case *starlark.List:
 		start, _, st, count, err := rt.bounds(lo, hi, step, c.Len())
 		if err != nil {

@@ -446,30 +446,7 @@ func strMethods() map[string]method {
 		if err != nil {
 			return nil, err
 		}
-		if enc, ok := a[0].(starlark.String); ok {
-			switch strings.ReplaceAll(strings.ToLower(string(enc)), "_", "-") {
-			case "utf-8", "utf8":
-			case "ascii":
-				if !isASCII(c.s) {
-					if e, ok := a[1].(starlark.String); ok && e == "ignore" {
-						return starlark.Bytes(strings.Map(func(r rune) rune {
-							if r < 0x80 {
-								return r
-							}
-							return -1
-						}, c.s)), nil
-					}
-					i := strings.IndexFunc(c.s, func(r rune) bool { return r >= 0x80 })
-					r, _ := utf8.DecodeRuneInString(c.s[i:])
-					var q strings.Builder
-					quoteTo(&q, string(r))
-					return nil, Raise("UnicodeEncodeError", "'ascii' codec can't encode character %s in position %d: ordinal not in range(128)", asciiEscape(r), runeLen(c.s[:i]))
-				}
-			default:
-				return nil, Raise("LookupError", "unknown encoding: %s (utf-8 and ascii are available)", string(enc))
-			}
-		}
-		return starlark.Bytes(c.s), nil
+		return encodeText(c.rt, c.s, a[0], a[1])
 	})
 	def("translate", func(c callArgs) (starlark.Value, error) {
 		a, err := bind("str.translate", c.args, c.kwargs, "table")

@@ -54,6 +54,8 @@ func (t *TypeObj) Attr(name string) (starlark.Value, error) {
 		return starlark.None, nil
 	case "__module__":
 		return starlark.String("builtins"), nil
+	case "__new__":
+		return t.rt.builtin(name, newOfClass), nil
 	case "fromkeys":
 		if t.name == "dict" {
 			return t.rt.builtin("fromkeys", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -65,7 +67,7 @@ func (t *TypeObj) Attr(name string) (starlark.Value, error) {
 			return t.rt.builtin("maketrans", makeTrans), nil
 		}
 	case "fromhex":
-		if t.name == "bytes" {
+		if t.name == "bytes" || t.name == "bytearray" {
 			return t.rt.builtin("fromhex", bytesFromHex), nil
 		}
 	case "from_bytes":
@@ -75,6 +77,12 @@ func (t *TypeObj) Attr(name string) (starlark.Value, error) {
 	}
 	if m := methodTables()[t.name][name]; m != nil {
 		return t.rt.unbound(t.name, name, m), nil
+	}
+	if t.rt != nil && operatorOf(t.name, name) != nil {
+		return t.rt.unbound(t.name, name, operatorOf(t.name, name)), nil
+	}
+	if f := objectMethods[name]; f != nil {
+		return unboundObjectMethod(t.rt, t, name, f), nil
 	}
 	e := Raise("AttributeError", "type object '%s' has no attribute '%s'", t.name, name)
 	if n := nearest(name, t.AttrNames()); n != "" {
@@ -158,10 +166,27 @@ func (rt *runtime) typeOf(v starlark.Value) starlark.Value {
 	return &TypeObj{rt: rt, name: name}
 }
 
-// enumOf reports whether the class derives from Enum, IntEnum or StrEnum.
+// enumOf reports whether the class derives from Enum, IntEnum, StrEnum, Flag or IntFlag.
 func (c *Class) enumOf(name string) bool {
-	return c.enum && (name == "Enum" || c.kind == name)
+	return c.enum && (name == "Enum" || c.kind == name || name == "Flag" && c.kind == "IntFlag")
 }
+
+// hasProtocol says that a value has all that a @runtime_checkable Protocol names.
+func (rt *runtime) hasProtocol(v starlark.Value, p *Class) bool {
+	for _, k := range p.mro {
+		for _, n := range append(append([]string(nil), k.order...), k.fields...) {
+			if isDunder(n) && !isProtocolMethod[n] {
+				continue
+			}
+			if _, err := rt.getattr(v, n); err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var isProtocolMethod = map[string]bool{"__len__": true, "__iter__": true, "__next__": true, "__contains__": true, "__getitem__": true, "__call__": true, "__enter__": true, "__exit__": true, "__lt__": true, "__str__": true, "__add__": true}
 
 // isInstance is isinstance(v, t).
 func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
@@ -174,8 +199,13 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 		}
 		return false, nil
 	case *Class:
-		i, ok := v.(*Instance)
-		return ok && i.class.subclassOf(t), nil
+		if fn := t.lookup("__instancecheck__"); fn != nil {
+			return false, noMetaclass(t.name)
+		}
+		if i, ok := v.(*Instance); ok && i.class.subclassOf(t) {
+			return true, nil
+		}
+		return t.kind == "Protocol" && rt.hasProtocol(v, t), nil
 	case starlark.NoneType:
 		return v == starlark.None, nil
 	case *typingForm:
@@ -192,23 +222,23 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 			}
 			v = f
 		}
+		if i, ok := v.(*Instance); ok {
+			switch {
+			case t.name == "object" || i.class.enumOf(t.name):
+				return true, nil
+			case i.base != nil && i.class.native != nil:
+				return rt.isInstance(i.base, t)
+			}
+			return false, nil
+		}
 		name := typeName(v)
 		switch t.name {
 		case "object":
 			return true, nil
 		case name:
 			return true, nil
-		case "Enum", "IntEnum", "StrEnum":
-			i, ok := v.(*Instance)
-			return ok && i.class.enumOf(t.name), nil
 		case "int":
-			if i, ok := v.(*Instance); ok && (i.class.kind == "IntEnum" || i.class.kind == "IntMixinEnum") {
-				return true, nil
-			}
 			return name == "bool", nil
-		case "str":
-			i, ok := v.(*Instance)
-			return ok && (i.class.kind == "StrEnum" || i.class.kind == "StrMixinEnum"), nil
 		case "dict":
 			_, ok := v.(Dicter)
 			return ok, nil
@@ -234,8 +264,9 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 		}
 		return false, nil
 	case InstanceChecker:
-		return t.IsInstance(v), nil
+		return t.IsInstance(plain(v)), nil
 	}
+	v = plain(v)
 	if pt, ok := v.(PyTyper); ok {
 		if pt.PyType() == t {
 			return true, nil

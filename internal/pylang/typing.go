@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"strings"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -82,6 +84,35 @@ func (rt *runtime) typingInstance(v starlark.Value, t *typingForm) (bool, error)
 	}
 	return typeName(v) == builtin[t.name], nil
 }
+
+// abstractBase is the class behind an abstract base class such as Mapping, whose
+// methods come from those that the program's class defines; nil for the names of typing
+// that say nothing at run time.
+func (rt *runtime) abstractBase(c *Class, t *typingForm) (starlark.Value, error) {
+	switch t.name {
+	case "Generic", "Protocol", "Any":
+		return nil, nil
+	case "Dict", "List", "Set", "FrozenSet", "Tuple":
+		return builtinValue(rt, strings.ToLower(t.name)), nil
+	}
+	name := t.name
+	if name == "AbstractSet" {
+		name = "Set"
+	}
+	lib, err := rt.library(abstractLibrary)
+	if err != nil {
+		return nil, err
+	}
+	if base := lib[name]; base != nil {
+		return base, nil
+	}
+	e := Raise("TypeError", "class %s cannot derive from %s", c.name, t)
+	e.Hint = "leave it out: annotations need no base class"
+	return nil, e
+}
+
+// abstractLibrary holds the mixin methods of collections.abc.
+var abstractLibrary = &Module{Name: "collections.abc", Source: abcSource}
 
 func typingModule(fn func(string, helperFunc) starlark.Value) *Module {
 	m := starlark.StringDict{}
