@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/bmcis/bmcis/internal/lru"
 	"github.com/bmcis/bmcis/internal/onnx"
@@ -38,6 +39,7 @@ type CrossEncoder struct {
 	windows   int
 	scores    *lru.Cache[scoreKey, float32]
 	buffers   sync.Pool // *buffers
+	pace      pace
 }
 
 // scoreKey names a pair. The model and the way of cutting are the encoder's.
@@ -128,10 +130,12 @@ func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []stri
 	}
 	var (
 		next, done atomic.Int64
+		computed   atomic.Int64
 		once       sync.Once
 		failed     error
 		wg         sync.WaitGroup
 	)
+	begun := time.Now()
 	for range min(len(passages), c.session.Workers()) {
 		wg.Go(func() {
 			for {
@@ -139,7 +143,7 @@ func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []stri
 				if i >= len(passages) {
 					return
 				}
-				s, err := c.score(ctx, query, q, passages[i])
+				s, fresh, err := c.score(ctx, query, q, passages[i])
 				if err != nil {
 					once.Do(func() { failed = fmt.Errorf("rerank passage %d of %d: %w", i+1, len(passages), err) })
 					next.Store(int64(len(passages)))
@@ -147,10 +151,15 @@ func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []stri
 				}
 				scores[i] = s
 				done.Add(1)
+				if fresh {
+					computed.Add(1)
+				}
 			}
 		})
 	}
 	wg.Wait()
+	now := time.Now()
+	c.pace.add(int(computed.Load()), now.Sub(begun), now)
 	sinkEmpty(scores)
 	if failed != nil && ctx.Err() != nil && errors.Is(failed, ctx.Err()) {
 		return scores, &PartialError{Scored: int(done.Load()), Total: len(passages), Err: ctx.Err()}
@@ -158,12 +167,12 @@ func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []stri
 	return scores, failed
 }
 
-// score returns the best window's score of one passage. q is the query's
-// tokens.
-func (c *CrossEncoder) score(ctx context.Context, query string, q []int64, passage string) (float32, error) {
+// score returns the best window's score of one passage, and whether the model was asked
+// for it. q is the query's tokens.
+func (c *CrossEncoder) score(ctx context.Context, query string, q []int64, passage string) (best float32, fresh bool, err error) {
 	key := newScoreKey(query, passage)
 	if s, ok := c.scores.Get(key); ok {
-		return s, nil
+		return s, false, nil
 	}
 	b, _ := c.buffers.Get().(*buffers)
 	if b == nil {
@@ -172,24 +181,24 @@ func (c *CrossEncoder) score(ctx context.Context, query string, q []int64, passa
 	defer c.buffers.Put(b)
 	room := c.maxTokens - specialTokens - len(q)
 	b.passage = c.tokenizer.Append(b.passage[:0], passage, passageTokens(room, c.windows))
-	best := emptyPassage
+	best = emptyPassage
 	if len(b.passage) == 0 {
-		return best, nil
+		return best, false, nil
 	}
 	for _, w := range b.choose(q, room, c.windows) {
 		b.ids, b.types = c.tokenizer.AppendPair(b.ids[:0], b.types[:0], q, b.passage[w.start:w.end])
 		out, err := c.session.Run(ctx, b.out[:0], b.ids, b.types)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		b.out = out
 		if math.IsNaN(float64(out[0])) || math.IsInf(float64(out[0]), 0) {
-			return 0, fmt.Errorf("model %s answered %v (run: bmcis models verify)", c.name, out[0])
+			return 0, false, fmt.Errorf("model %s answered %v (run: bmcis models verify)", c.name, out[0])
 		}
 		best = max(best, out[0])
 	}
 	c.scores.Put(key, best)
-	return best, nil
+	return best, true, nil
 }
 
 // emptyPassage marks a passage without tokens until the lowest score is known.

@@ -12,7 +12,9 @@ import (
 	"fmt"
 )
 
-// Reranker scores passages against a query.
+// Reranker scores passages against a query. It may also have a method PerPassage()
+// time.Duration, what a passage lately took: then a search gives it no more passages than
+// fit into its time.
 type Reranker interface {
 	// Rerank returns one score for each passage, in their order; higher is
 	// better, the scale is the implementation's. When ctx ends on the way it

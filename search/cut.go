@@ -27,6 +27,9 @@ func (q *query) cut() {
 func (q *query) hit(c read) Hit {
 	h := hitOf(c.chunk)
 	h.Score, h.RerankScore = c.item.Score, c.relevance
+	if r, ok := q.relevant[c.item.ID]; ok {
+		h.Relevance = &r
+	}
 	f := q.fused[c.item.ID]
 	if f.Lexical.Known {
 		h.LexicalScore, h.LexicalRank = &f.Lexical.Score, f.Lexical.Rank

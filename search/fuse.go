@@ -18,10 +18,6 @@ func (q *query) fuse(ctx context.Context) (err error) {
 	return err
 }
 
-// exactShare is how near a chunk's BM25 score must be to the best for it to count as
-// an exact match of an identifier or a phrase.
-const exactShare = 0.9
-
 func (q *query) fuseLegs(ctx context.Context) error {
 	lex, vec := q.completed(ctx)
 	options := rank.FuseOptions{Method: rank.Method(q.req.Fusion), Weights: rank.Weights(q.route.Weights)}
@@ -48,10 +44,10 @@ func (q *query) fuseLegs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if q.route.Class == route.Identifier || q.route.Class == route.Phrase {
-		q.exact = rank.Exact(fused, exactShare)
+	if q.exact, err = q.exactMatches(ctx, fused); err != nil {
+		return err
 	}
-	q.order = rank.MinScore(rank.BoostAll(items, factors), q.req.MinScore)
+	q.order = rank.Guard(q.calibrate(rank.BoostAll(items, factors)), q.exact, max(q.req.Limit, leastGuarded))
 	q.results.Stats.Candidates = len(q.order)
 	return nil
 }

@@ -28,6 +28,9 @@ func (q *query) readCandidates(ctx context.Context) error {
 	if q.req.GroupBy == "" && q.req.Diversity == 0 {
 		need = min(need, max(q.offset+q.req.Limit+spare, q.req.Rerank.TopK))
 	}
+	if q.route.Name != "" {
+		need = max(need, min(len(q.order), nameWindow))
+	}
 	q.looked = need
 	chunks, err := catalog.Hydrate(ctx, q.engine.pool, idsOf(q.order[:need]))
 	if err != nil {
@@ -35,6 +38,7 @@ func (q *query) readCandidates(ctx context.Context) error {
 	}
 	q.read = pair(q.order[:need], chunks)
 	q.results.Stats.Dropped = need - len(q.read)
+	q.leadWithName()
 	if q.req.GroupBy != "" {
 		q.group()
 	}

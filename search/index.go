@@ -6,6 +6,7 @@ import (
 
 	"github.com/bmcis/bmcis/internal/catalog"
 	"github.com/bmcis/bmcis/internal/ingest"
+	"github.com/bmcis/bmcis/internal/tune"
 )
 
 // What goes in: a source of documents and how to index them. These are the types of
@@ -84,6 +85,8 @@ type CollectionInfo struct {
 	K1      float64      `json:"k1"`
 	B       float64      `json:"b"`
 	Weights FieldWeights `json:"weights"`
+	// Tuning is what was learned from judged queries; nil for nothing.
+	Tuning *Tuning `json:"tuning,omitempty"`
 	// StaleEmbeddings counts chunks whose vectors come from another model or runtime
 	// than the one in use, or are missing; indexing again renews them.
 	StaleEmbeddings int64 `json:"stale_embeddings"`
@@ -121,6 +124,9 @@ func (e *Engine) info(ctx context.Context, c catalog.Listed) (info CollectionInf
 	info = CollectionInfo{
 		Name: c.Name, Language: c.Language, Documents: c.Documents, Chunks: c.Chunks, Generation: c.Generation,
 		K1: c.K1, B: c.B, Weights: c.Weights,
+	}
+	if len(c.Tuning) > 0 {
+		info.Tuning, _ = tune.Parse(c.Tuning) // searches name what is wrong with it
 	}
 	info.StaleEmbeddings, err = e.stale(ctx, c)
 	return info, err

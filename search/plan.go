@@ -15,6 +15,7 @@ import (
 	"github.com/bmcis/bmcis/internal/lexical"
 	"github.com/bmcis/bmcis/internal/rank"
 	"github.com/bmcis/bmcis/internal/route"
+	"github.com/bmcis/bmcis/internal/tune"
 )
 
 // query is one search under way: each stage reads what earlier ones left.
@@ -25,16 +26,19 @@ type query struct {
 	begun  time.Time
 	offset int   // hits on earlier pages, from the cursor
 	pinned int64 // generation of the first page, from the cursor; -1: first page
+	input  route.Input
 	route  route.Plan
+	tuning *tune.Tuning // what was learned for the collection; nil for nothing
 	// wordless says that the query holds no letter or digit, such as "⇒": there is no
 	// word to look up, and only vectors can answer.
 	wordless bool
 	legs     legs
 	fused    map[int64]rank.Fused
-	exact    map[int64]bool // exact matches, which the reranker may not push off the page
-	order    []rank.Item    // every candidate, best first
-	looked   int            // how many of order were looked up
-	read     []read         // those that were read, in the same order
+	exact    map[int64]bool    // exact matches, which the reranker may not push off the page
+	relevant map[int64]float64 // calibrated relevance, where a calibration was learned
+	order    []rank.Item       // every candidate, best first
+	looked   int               // how many of order were looked up
+	read     []read            // those that were read, in the same order
 	results  Results
 }
 
@@ -51,6 +55,7 @@ func (e *Engine) begin(ctx context.Context, req Request) (*query, error) {
 	if q.coll, err = catalog.Get(ctx, e.pool, q.req.Collection); err != nil {
 		return nil, err
 	}
+	q.readTuning(ctx)
 	if req.Cursor != "" {
 		if err := q.readCursor(req.Cursor); err != nil {
 			return nil, err
@@ -94,6 +99,10 @@ func (q *query) askRouter(ctx context.Context) error {
 	for _, t := range analysis.Terms {
 		in.Terms = append(in.Terms, route.Term{Text: t.Text, DF: t.DF, IDF: t.IDF})
 	}
+	if q.tuning != nil {
+		in.Learned = q.tuning.Weight
+	}
+	q.input = in
 	if q.route, err = route.Route(in); err != nil {
 		return invalid("%v", err)
 	}
@@ -104,16 +113,23 @@ func (q *query) askRouter(ctx context.Context) error {
 	return nil
 }
 
-// withoutOperators is the query with nothing in it that the query language reads.
+// withoutOperators is the query with nothing in it that the query language reads. Names
+// such as std::sort and --format stay as they are.
 func withoutOperators(query string) string {
 	words := strings.Fields(strings.Map(func(r rune) rune {
-		if r == '"' || r == ':' || r == '*' {
+		if r == '"' || r == '*' {
 			return ' '
 		}
 		return r
 	}, query))
 	for i, w := range words {
-		words[i] = strings.TrimLeft(w, "+-")
+		if !strings.HasPrefix(w, "--") {
+			w = strings.TrimLeft(w, "+-")
+		}
+		if field, rest, ok := strings.Cut(w, ":"); ok && route.IsField(field) {
+			w = field + " " + rest
+		}
+		words[i] = w
 	}
 	return strings.Join(words, " ")
 }

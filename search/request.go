@@ -48,7 +48,9 @@ type Request struct {
 	// Diversity trades relevance for variety by maximal marginal relevance: 0 (the
 	// default) is relevance alone, 1 variety alone.
 	Diversity float64
-	// MinScore drops hits whose Score is below it, 0 to 1. Defaults to 0.
+	// MinScore drops hits whose fused score is below it, 0 to 1; their Relevance, where
+	// a calibration was learned, which makes one threshold right for all queries.
+	// Defaults to 0.
 	MinScore float64
 	// Explain adds Hit.Explain: every number that made the score.
 	Explain bool

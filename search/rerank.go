@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/bmcis/bmcis/internal/rank"
 	"github.com/bmcis/bmcis/internal/route"
@@ -26,12 +27,15 @@ func (q *query) rerankBest(ctx context.Context) {
 	for i, r := range q.read {
 		scores[i] = r.item.Score
 	}
-	topK, reason := route.Gate(route.GateInput{
+	d := route.Gate(route.GateInput{
 		Policy: policyOf(q.req.Rerank.Policy), Plan: q.route, Scores: scores,
-		Limit: q.offset + q.req.Limit, TopK: q.req.Rerank.TopK, Budget: q.req.Rerank.Budget,
+		TopK: q.req.Rerank.TopK, Budget: q.req.Rerank.Budget, PerPassage: q.engine.perPassage(),
 	})
-	q.results.Plan.Reasons = append(q.results.Plan.Reasons, reason)
-	topK = min(topK, len(q.read))
+	q.because("%s", d.Reason)
+	if d.Cut {
+		q.degrade("rerank", d.Reason)
+	}
+	topK := d.TopK
 	if topK < 2 {
 		return
 	}
@@ -46,6 +50,18 @@ func (q *query) rerankBest(ctx context.Context) {
 	if err := q.blend(logits); err != nil {
 		q.degrade("rerank", err.Error())
 	}
+}
+
+// perPassage is what the reranker lately took for a passage, 0 when not known.
+func (e *Engine) perPassage() time.Duration {
+	model, ok := e.reranker.opened()
+	if !ok {
+		model = e.cfg.Reranker
+	}
+	if p, ok := model.(interface{ PerPassage() time.Duration }); ok {
+		return p.PerPassage()
+	}
+	return 0
 }
 
 // scorePassages returns a logit for each of the best candidates. When the budget runs

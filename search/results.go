@@ -43,6 +43,10 @@ type Hit struct {
 	// Score orders the hits: fused, boosted and, where the reranker ran, blended with
 	// its verdict; within 0..1.
 	Score float64 `json:"score"`
+	// Relevance is the estimated probability that the hit answers the query, from the
+	// fused score before reranking. Nil unless `bmcis eval tune` learned a calibration
+	// for the collection, both legs answered and fusion is linear.
+	Relevance *float64 `json:"relevance,omitempty"`
 	// LexicalScore is BM25, VectorScore the cosine similarity, RerankScore the
 	// cross-encoder's relevance, 0 to 1. Nil where that stage did not score this chunk.
 	LexicalScore *float64 `json:"lexical_score,omitempty"`
@@ -104,7 +108,7 @@ type Times struct {
 
 // Degradation is one part that did not do its work.
 type Degradation struct {
-	// Stage is lexical, vector, embed, rerank or cursor.
+	// Stage is lexical, vector, embed, rerank, cursor or tuning.
 	Stage  string `json:"stage"`
 	Reason string `json:"reason"`
 }

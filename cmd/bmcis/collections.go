@@ -38,13 +38,14 @@ func newCollectionsCommand(g *globals) *cobra.Command {
 
 func newCollectionsSetCommand(g *globals) *cobra.Command {
 	var k1, b float64
-	var weights string
+	var weights, tuning string
 	cmd := &cobra.Command{
-		Use:   "set NAME [--k1 X] [--b Y] [--fields title=2,body=1]",
+		Use:   "set NAME [--k1 X] [--b Y] [--fields title=2,body=1] [--tuning FILE]",
 		Short: "Change how BM25 counts in a collection",
 		Long: `Changes k1 (how soon more of the same word stops counting; 1.2 unless changed), b (how
 much long texts are held back; 0.75) and the weights of the fields title, headings, body
-and path (1 each). The next search uses them; nothing is indexed anew.`,
+and path (1 each); or takes over what ` + "`bmcis eval tune`" + ` learned. The next search uses it;
+nothing is indexed anew.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			var s search.Scoring
@@ -54,8 +55,15 @@ and path (1 each). The next search uses them; nothing is indexed anew.`,
 			if cmd.Flags().Changed("b") {
 				s.B = &b
 			}
-			if s == (search.Scoring{}) && weights == "" {
-				return usagef("nothing to change; give --k1, --b or --fields")
+			if s == (search.Scoring{}) && weights == "" && tuning == "" {
+				return usagef("nothing to change; give --k1, --b, --fields or --tuning")
+			}
+			var learned *search.Tuning
+			if tuning != "" {
+				var err error
+				if learned, err = readTuning(tuning); err != nil {
+					return err
+				}
 			}
 			engine, err := g.openEngine(cmd.Context())
 			if err != nil {
@@ -75,20 +83,32 @@ and path (1 each). The next search uses them; nothing is indexed anew.`,
 				}
 				s.Weights = w
 			}
-			if err := engine.SetScoring(cmd.Context(), names[0], s); err != nil {
-				return err
+			if tuning != "" {
+				if err := engine.SetTuning(cmd.Context(), names[0], learned); err != nil {
+					return err
+				}
+			}
+			if s != (search.Scoring{}) { // after the file's k1 and b: flags win
+				if err := engine.SetScoring(cmd.Context(), names[0], s); err != nil {
+					return err
+				}
 			}
 			if now, err = collectionInfo(cmd, engine, names[0]); err != nil {
 				return err
 			}
 			w := now.Weights
 			g.say("%s: k1 %v, b %v, fields title=%v,headings=%v,body=%v,path=%v", now.Name, now.K1, now.B, w.Title, w.Headings, w.Body, w.Path)
+			if t := now.Tuning; t != nil {
+				g.say("%s: learned from %d judged queries of %s; correction of weights: %v, calibration: %v", now.Name,
+					t.Report.TrainingQueries, t.Collection, t.Weight != nil, t.Calibration != nil)
+			}
 			return nil
 		},
 	}
 	f := cmd.Flags()
 	f.Float64Var(&k1, "k1", 1.2, "saturation of term frequency, 0..100")
 	f.Float64Var(&b, "b", 0.75, "normalisation by length, 0..1")
+	f.StringVar(&tuning, "tuning", "", "file of `bmcis eval tune` to use from now on, or none")
 	f.StringVar(&weights, "fields", "", "weights of fields, for example title=2,headings=1.5; others stay")
 	return cmd
 }

@@ -89,6 +89,21 @@ func TestCollections(t *testing.T) {
 	if _, err := Get(ctx, pool, "dosc"); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "docs") {
 		t.Errorf("the error names what there is: %v", err)
 	}
+	for _, tuning := range []string{`{"format": 1}`, ""} {
+		var data []byte
+		if tuning != "" {
+			data = []byte(tuning)
+		}
+		if err := SetTuning(ctx, pool, "docs", data); err != nil {
+			t.Fatal(err)
+		}
+		if c, err = Get(ctx, pool, "docs"); err != nil || string(c.Tuning) != tuning || c.Weights != weights {
+			t.Errorf("tuning %q: %+v %v", tuning, c, err)
+		}
+	}
+	if err := SetTuning(ctx, pool, "dosc", nil); !errors.Is(err, ErrNotFound) {
+		t.Errorf("tuning of no collection: %v", err)
+	}
 	german, err := Create(ctx, pool, "handbuch", Settings{Language: "german", K1: &k1, B: &b})
 	if err != nil || german.Language != "german" {
 		t.Errorf("%+v %v", german, err)

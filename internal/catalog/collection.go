@@ -24,6 +24,9 @@ type Collection struct {
 	B  float64 `json:"b"`
 	// Weights of the fields in BM25.
 	Weights FieldWeights `json:"weights"`
+	// Tuning is what was learned from judged queries, as JSON (package tune reads it);
+	// nil for nothing.
+	Tuning []byte `json:"-"`
 	// Generation counts the committed changes; equal generations give equal answers.
 	Generation int64     `json:"generation"`
 	Created    time.Time `json:"created"`
@@ -90,12 +93,12 @@ func checkName(name string) error {
 	return nil
 }
 
-const collectionColumns = `id, name, language, k1, b, settings->'weights', generation, created_at, updated_at`
+const collectionColumns = `id, name, language, k1, b, settings->'weights', settings->'tuning', generation, created_at, updated_at`
 
 // scan reads collectionColumns and what more the row has.
 func (c *Collection) scan(row pgx.CollectableRow, more ...any) error {
 	var weights *FieldWeights
-	err := row.Scan(append([]any{&c.ID, &c.Name, &c.Language, &c.K1, &c.B, &weights, &c.Generation, &c.Created, &c.Updated}, more...)...)
+	err := row.Scan(append([]any{&c.ID, &c.Name, &c.Language, &c.K1, &c.B, &weights, &c.Tuning, &c.Generation, &c.Created, &c.Updated}, more...)...)
 	c.Weights = FieldWeights{1, 1, 1, 1}
 	if weights != nil {
 		c.Weights = *weights
@@ -215,6 +218,18 @@ func SetScoring(ctx context.Context, db DB, name string, s Scoring) error {
 	tag, err := db.Exec(ctx, `update collections set k1 = coalesce($2, k1), b = coalesce($3, b),
 		settings = case when $4::jsonb is null then settings else jsonb_set(settings, '{weights}', $4) end,
 		generation = generation + 1, updated_at = now() where name = $1`, name, s.K1, s.B, s.Weights)
+	return oneRow(ctx, db, name, tag, err)
+}
+
+// SetTuning stores what was learned for a collection, JSON that package tune has read;
+// nil takes it away.
+func SetTuning(ctx context.Context, db DB, name string, tuning []byte) error {
+	if !visible(ctx, name) {
+		return notFound(ctx, db, name)
+	}
+	tag, err := db.Exec(ctx, `update collections set
+		settings = case when $2::jsonb is null then settings - 'tuning' else jsonb_set(settings, '{tuning}', $2) end,
+		generation = generation + 1, updated_at = now() where name = $1`, name, tuning)
 	return oneRow(ctx, db, name, tag, err)
 }
 

@@ -34,12 +34,22 @@ type Set struct {
 	Qrels   Qrels
 }
 
-// LoadBEIR reads a folder in BEIR layout: queries.jsonl ({"_id", "text"} a line) and
-// qrels.tsv or qrels/test.tsv (query-id, corpus-id, score; a header line is allowed).
-// corpus.jsonl is only counted. Queries without a judgement are left out, as
-// trec_eval does; a judgement of an unknown query is an error, because it would be
-// left out silently.
+// LoadBEIR reads a folder in BEIR layout as [LoadQuestions] does, and counts its
+// corpus.jsonl.
 func LoadBEIR(dir string) (*Set, error) {
+	set, err := LoadQuestions(dir)
+	if err != nil {
+		return nil, err
+	}
+	set.Documents, err = readFile(filepath.Join(dir, "corpus.jsonl"), countLines)
+	return set, err
+}
+
+// LoadQuestions reads the questions and judgements of a folder: queries.jsonl ({"_id",
+// "text"} a line) and qrels.tsv or qrels/test.tsv (query-id, corpus-id, score; a header
+// line is allowed). Queries without a judgement are left out, as trec_eval does; a
+// judgement of an unknown query is an error, because it would be left out silently.
+func LoadQuestions(dir string) (*Set, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read BEIR folder: %w", err)
@@ -76,8 +86,7 @@ func LoadBEIR(dir string) (*Set, error) {
 	if len(set.Queries) == 0 {
 		return nil, fmt.Errorf("read %s: no query has a judgement", dir)
 	}
-	set.Documents, err = readFile(filepath.Join(dir, "corpus.jsonl"), countLines)
-	return set, err
+	return set, nil
 }
 
 func exists(path string) bool {

@@ -1,9 +1,11 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Interval is a difference of two means with its 95 percent bootstrap interval.
@@ -72,16 +74,40 @@ func Compare(set *Set, a, b TRECRun) Comparison {
 		}
 		c.Queries = append(c.Queries, Difference{Query: q.ID, A: x, B: y})
 	}
-	slices.SortStableFunc(c.Queries, func(p, q Difference) int {
-		switch d, e := p.B-p.A, q.B-q.A; {
-		case d < e:
-			return -1
-		case d > e:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(c.Queries, func(p, q Difference) int { return cmp.Compare(p.B-p.A, q.B-q.A) })
 	return c
+}
+
+// Regression says whether run b is worse than run a: its mean nDCG@10 is lower by more
+// than margin, or the whole interval of the difference lies below 0. The error names
+// the figures; nil means no regression.
+func (c Comparison) Regression(margin float64) error {
+	switch d := c.NDCG10; {
+	case d.High < 0:
+		return fmt.Errorf("nDCG@10 fell by %.4f, and its whole 95 %% interval [%+.4f, %+.4f] lies below 0", -d.Difference, d.Low, d.High)
+	case d.Difference < -margin:
+		return fmt.Errorf("nDCG@10 fell by %.4f, more than the margin of %.4f", -d.Difference, margin)
+	}
+	return nil
+}
+
+// Words prints the comparison, with up to most of the queries that lost and gained most.
+func (c Comparison) Words(most int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "difference, mean and 95 %% interval (paired bootstrap, %d samples):\n", bootstrapSamples)
+	for _, m := range []struct {
+		name string
+		at   Interval
+	}{{"nDCG@10", c.NDCG10}, {"R@100", c.R100}, {"RR@10", c.RR10}, {"AP", c.AP}} {
+		fmt.Fprintf(&b, "  %-8s %v\n", m.name, m.at)
+	}
+	fmt.Fprintf(&b, "nDCG@10 by query: %d better, %d worse, %d equal", c.Better, c.Worse, c.Equal)
+	worst := c.Queries[:min(most, c.Worse)]
+	best := c.Queries[len(c.Queries)-min(most, c.Better):]
+	for _, q := range slices.Concat(worst, best) {
+		fmt.Fprintf(&b, "\n  %+.4f  %.4f → %.4f  query %s", q.B-q.A, q.A, q.B, q.Query)
+	}
+	return b.String()
 }
 
 // Bootstrap returns the mean of per-query differences with its 95 percent interval.

@@ -224,7 +224,43 @@ func TestCompareFindsTheDirection(t *testing.T) {
 	if again := Compare(set, a, b); again.NDCG10 != c.NDCG10 {
 		t.Error("two comparisons of the same runs differ")
 	}
-	if z := Compare(set, a, a).NDCG10; z != (Interval{}) {
-		t.Errorf("a run against itself: %v", z)
+	z := Compare(set, a, a)
+	if z.NDCG10 != (Interval{}) || z.Regression(0) != nil {
+		t.Errorf("a run against itself: %v, %v", z.NDCG10, z.Regression(0))
+	}
+	if err := Compare(set, b, a).Regression(1); err == nil || !strings.Contains(err.Error(), "interval") {
+		t.Errorf("a clear loss within the margin: %v", err)
+	}
+	one := Comparison{NDCG10: Interval{-0.02, -0.05, 0.01}}
+	if one.Regression(0.03) != nil || one.Regression(0.01) == nil {
+		t.Error("a mean below the margin is a regression, one within it is none")
+	}
+	if c.Regression(0) != nil {
+		t.Error("a gain is no regression")
+	}
+	words := c.Words(2)
+	for _, want := range []string{"150 better, 50 worse, 0 equal", "-0.3691  1.0000 → 0.6309", "+0.3691  0.6309 → 1.0000"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in\n%s", want, words)
+		}
+	}
+}
+
+func TestOpenRun(t *testing.T) {
+	set := tinySet(t)
+	path := filepath.Join(t.TempDir(), "run")
+	for text, want := range map[string]string{
+		"1 Q0 a 1 0.5 x\n": "", "7 Q0 a 1 0.5 x\n": "none of the 2 judged queries of tiny", "": "none of", "1 Q0 a 1 NaN x\n": "not a number",
+		"1 Q0 a 1\n": "4 columns",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenRun(path, set); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := OpenRun(path+"x", set); err == nil || !strings.Contains(err.Error(), "--run") {
+		t.Errorf("no file: %v", err)
 	}
 }

@@ -44,6 +44,8 @@ type Report struct {
 	Rerank     bool    `json:"rerank"`
 	Metrics    Metrics `json:"metrics"`
 	Latency    Latency `json:"latency_ms"`
+	// Comparison with another run, where one was given.
+	Comparison *Comparison `json:"comparison,omitempty"`
 }
 
 func (r Report) String() string {
@@ -57,6 +59,9 @@ func (r Report) String() string {
 	}
 	fmt.Fprintf(&b, "\nnDCG@10 %.4f  R@100 %.4f  RR@10 %.4f  AP %.4f\n", r.Metrics.NDCG10, r.Metrics.R100, r.Metrics.RR10, r.Metrics.AP)
 	fmt.Fprintf(&b, "latency p50 %.1f ms  p95 %.1f ms  p99 %.1f ms", r.Latency.P50, r.Latency.P95, r.Latency.P99)
+	if r.Comparison != nil {
+		b.WriteString("\n" + r.Comparison.Words(5))
+	}
 	return b.String()
 }
 

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -53,7 +55,7 @@ func ReadRun(r io.Reader) (TRECRun, error) {
 			return run, fmt.Errorf("run line %d has %d columns, want 6", n, len(f))
 		}
 		score, err := strconv.ParseFloat(f[4], 64)
-		if err != nil {
+		if err != nil || math.IsNaN(score) {
 			return run, fmt.Errorf("run line %d: score %q is not a number", n, f[4])
 		}
 		i, ok := index[f[0]]
@@ -65,6 +67,26 @@ func ReadRun(r io.Reader) (TRECRun, error) {
 		run.Answers[i].Ranking = append(run.Answers[i].Ranking, Ranked{ID: f[2], Score: score})
 	}
 	return run, s.Err()
+}
+
+// OpenRun reads a run file that answers queries of the set. One that answers none of
+// them is an error, because it would look like a run that found nothing.
+func OpenRun(path string, set *Set) (TRECRun, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return TRECRun{}, fmt.Errorf("read run file: %w; `bmcis eval --run FILE` writes one", err)
+	}
+	defer f.Close()
+	run, err := ReadRun(f)
+	if err != nil {
+		return run, fmt.Errorf("read run file %s: %w", path, err)
+	}
+	for _, a := range run.Answers {
+		if len(set.Qrels[a.Query]) > 0 {
+			return run, nil
+		}
+	}
+	return run, fmt.Errorf("run file %s answers none of the %d judged queries of %s: it belongs to another collection", path, len(set.Queries), set.Name)
 }
 
 // Judge measures every judged query of the set, in its order. Queries that the run

@@ -56,6 +56,24 @@ func Guard(items []Item, guarded map[int64]bool, page int) []Item {
 	return out
 }
 
+// Lead puts the items for which first is true before all others; both keep their order.
+// Scores are raised where needed, so that they still fall along the list.
+func Lead(items []Item, first func(id int64) bool) []Item {
+	var lead, rest []Item
+	for _, it := range items {
+		if first(it.ID) {
+			lead = append(lead, it)
+		} else {
+			rest = append(rest, it)
+		}
+	}
+	out := slices.Concat(lead, rest)
+	for i := len(out) - 2; i >= 0; i-- {
+		out[i].Score = max(out[i].Score, out[i+1].Score)
+	}
+	return out
+}
+
 // Exact are the chunks to guard after a reranker: of the lexical leg's hits the first
 // three that score at least share of the best. For identifiers and phrases, where
 // BM25 puts the chunks that hold every rare term or the phrase first.

@@ -360,3 +360,14 @@ func TestGroupAndMinScore(t *testing.T) {
 		t.Errorf("at least 0.7: %v", got)
 	}
 }
+
+func TestLead(t *testing.T) {
+	items := []Item{{1, 0.9}, {2, 0.8}, {3, 0.7}, {4, 0.6}}
+	got := Lead(items, func(id int64) bool { return id == 3 || id == 4 })
+	if want := []Item{{3, 0.9}, {4, 0.9}, {1, 0.9}, {2, 0.8}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := Lead(items, func(int64) bool { return false }); !slices.Equal(got, items) {
+		t.Errorf("nothing leads: %v", got)
+	}
+}

@@ -73,7 +73,7 @@ func (f *features) word(w string) {
 			return // what must not be there says nothing about what is sought
 		}
 	}
-	if field, rest, ok := strings.Cut(bare, ":"); ok && searchFields[strings.ToLower(field)] {
+	if field, rest, ok := strings.Cut(bare, ":"); ok && IsField(field) {
 		f.constraints = append(f.constraints, bare)
 		bare = rest
 	}
@@ -127,6 +127,9 @@ func (f features) class(p *Plan) Class {
 	return Keyword
 }
 
+// IsField reports whether field: in front of a word names a field of documents.
+func IsField(name string) bool { return searchFields[strings.ToLower(name)] }
+
 // terms are the statistics of the identifiers as whole words.
 func (f features) terms(in Input) []Term {
 	var found []Term
@@ -150,6 +153,17 @@ func (f features) rare(in Input) *Term {
 		}
 	}
 	return best
+}
+
+// rareTerms are all identifiers that stand in a few chunks.
+func (f features) rareTerms(in Input) []string {
+	var found []string
+	for _, t := range f.terms(in) {
+		if t.DF >= 1 && t.DF <= rareDF {
+			found = append(found, t.Text)
+		}
+	}
+	return found
 }
 
 // unknown reports that the statistics are there and no chunk holds any identifier.
@@ -195,7 +209,7 @@ func set(words string) map[string]bool {
 }
 
 var (
-	searchFields  = set("title headings body path")
+	searchFields  = set("title heading headings body text path")
 	questionWords = set("what who whom whose when where why how which can could does do did is are was were should would will may must has have explain describe tell show find compare list")
 	functionWords = set("a an the of in on at to for from by with without into about as and or but if that this these those it its is are was were be been being do does did can could should would will may must i we you my our your he she they their there not no than then so such any some all")
 )

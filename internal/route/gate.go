@@ -11,8 +11,8 @@ type GateInput struct {
 	Plan   Plan
 	// Scores are the fused scores, best first.
 	Scores []float64
-	// Limit is the page, TopK how many candidates the caller lets be reranked.
-	Limit, TopK int
+	// TopK is how many candidates the caller lets be reranked.
+	TopK int
 	// Budget is the time that reranking may take, 0 for no bound; PerPassage what one
 	// passage is expected to take, 0 when not known.
 	Budget, PerPassage time.Duration
@@ -26,36 +26,45 @@ const (
 	leastRerank = 5
 )
 
-// Gate decides after fusion whether the reranker runs: over how many of the best
-// candidates (0: not at all), and why.
-func Gate(in GateInput) (topK int, reason string) {
-	topK = min(in.TopK, len(in.Scores))
+// Decision is what [Gate] decides.
+type Decision struct {
+	// TopK is how many of the best candidates the reranker reads; 0: it does not run.
+	TopK int
+	// Reason says why, in words.
+	Reason string
+	// Cut says that the reranker would read more of them, were there more time.
+	Cut bool
+}
+
+// Gate decides after fusion whether the reranker runs, over how many of the best
+// candidates, and why.
+func Gate(in GateInput) Decision {
+	topK := min(in.TopK, len(in.Scores))
 	switch {
 	case in.Policy == RerankOff:
-		return 0, "not reranked: switched off by the caller"
+		return Decision{Reason: "not reranked: switched off by the caller"}
 	case !in.Plan.Rerank && in.Policy != RerankOn:
-		return 0, fmt.Sprintf("not reranked: a %s query", in.Plan.Class)
+		return Decision{Reason: fmt.Sprintf("not reranked: a %s query", in.Plan.Class)}
 	case topK < 2:
-		return 0, "not reranked: there is nothing to reorder"
+		return Decision{Reason: "not reranked: there is nothing to reorder"}
+	}
+	why := "asked for"
+	if in.Policy != RerankOn {
+		margin := in.Scores[0] - in.Scores[1]
+		if margin >= clearMargin {
+			return Decision{Reason: fmt.Sprintf("not reranked: the best leads by %.2f, which is clear", margin)}
+		}
+		why = fmt.Sprintf("the best leads by only %.2f", margin)
 	}
 	fits := topK
 	if in.Budget > 0 && in.PerPassage > 0 {
 		fits = int(in.Budget / in.PerPassage)
 	}
-	if fits < min(topK, leastRerank) {
-		return 0, fmt.Sprintf("not reranked: %v suffice for %d passages only", in.Budget, fits)
+	switch {
+	case fits < min(topK, leastRerank):
+		return Decision{Cut: true, Reason: fmt.Sprintf("not reranked: %v suffice for %d passages only, at %v each", in.Budget, fits, in.PerPassage.Round(time.Millisecond))}
+	case fits < topK:
+		return Decision{TopK: fits, Cut: true, Reason: fmt.Sprintf("reranked the best %d (of %d: %v suffice for no more, at %v each): %s", fits, topK, in.Budget, in.PerPassage.Round(time.Millisecond), why)}
 	}
-	cut := ""
-	if fits < topK {
-		cut = fmt.Sprintf(" (of %d: %v suffice for no more)", topK, in.Budget)
-		topK = fits
-	}
-	if in.Policy == RerankOn {
-		return topK, fmt.Sprintf("reranked the best %d%s: asked for", topK, cut)
-	}
-	margin := in.Scores[0] - in.Scores[1]
-	if margin >= clearMargin {
-		return 0, fmt.Sprintf("not reranked: the best leads by %.2f, which is clear", margin)
-	}
-	return topK, fmt.Sprintf("reranked the best %d%s: the best leads by only %.2f", topK, cut, margin)
+	return Decision{TopK: topK, Reason: fmt.Sprintf("reranked the best %d: %s", topK, why)}
 }

@@ -26,6 +26,10 @@ var identifierForms = []*regexp.Regexp{
 // notIdentifiers look like dotted names and are none.
 var notIdentifiers = set("e.g i.e a.m p.m u.s u.k vs.etc et.al ph.d")
 
+// IsIdentifier reports whether a word is a name to be found as written: a function, an
+// error code, a version, a path.
+func IsIdentifier(w string) bool { return isIdentifier(w) }
+
 // isIdentifier reports whether a word of a query is a name to be found as written.
 func isIdentifier(w string) bool {
 	if len(w) < 2 || notIdentifiers[strings.ToLower(w)] {

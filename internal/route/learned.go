@@ -8,7 +8,9 @@ import (
 )
 
 // Model is a linear correction of the lexical weight, learned from judged queries:
-// weight = the rules' weight + Bias + Σ coefficient × feature, cut to 0.05..0.95.
+// weight = the rules' weight + Bias + Σ coefficient × feature, cut to 0.05..0.95. It is
+// for keywords and language alone: identifiers and phrases keep the rules' weights, whose
+// purpose is to find what is written.
 // `bmcis eval tune` makes it and leaves it out where held-out queries do not gain.
 type Model struct {
 	Version      string             `json:"version"`
@@ -21,6 +23,9 @@ var FeatureNames = []string{"words", "identifiers", "function_words", "question"
 
 // Features are the numbers behind a query, each within 0..1.
 func Features(in Input) []float64 { return read(in.Query).vector(in) }
+
+// Learns reports whether a Model corrects the weights of queries of this class.
+func Learns(c Class) bool { return c == Keyword || c == Natural || c == Mixed }
 
 func (f features) vector(in Input) []float64 {
 	n := float64(max(1, len(f.words)))
@@ -53,7 +58,8 @@ func bit(b bool) float64 {
 	return 0
 }
 
-func (m *Model) check() error {
+// Check refuses numbers that are none and features that this version does not know.
+func (m *Model) Check() error {
 	if m == nil {
 		return nil
 	}
@@ -71,8 +77,8 @@ func (m *Model) check() error {
 	return nil
 }
 
-// weight corrects the rules' weight of the lexical leg.
-func (m *Model) weight(prior float64, features []float64) float64 {
+// Weight corrects the rules' weight of the lexical leg; features are those of [Features].
+func (m *Model) Weight(prior float64, features []float64) float64 {
 	w := prior + m.Bias
 	for i, name := range FeatureNames {
 		w += m.Coefficients[name] * features[i]

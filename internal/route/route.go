@@ -9,7 +9,6 @@
 package route
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -70,8 +69,6 @@ type Input struct {
 	// not used.
 	Terms     []Term
 	Documents int64
-	// NoVector says that there are no vectors to search, or no model to embed with.
-	NoVector bool
 	// Learned corrects the weights of the rules; nil for none.
 	Learned *Model
 }
@@ -91,6 +88,11 @@ type Plan struct {
 	Rerank bool
 	// Window is the number of candidates from each leg.
 	Window int
+	// Rare are the identifiers of the query that stand in a few chunks only, as terms:
+	// what holds one must not be lost. Name is the identifier that makes up the whole
+	// query, as written, else "".
+	Rare []string
+	Name string
 	// Reasons are one line for each decision, in the order in which they were taken.
 	Reasons []string
 }
@@ -128,8 +130,7 @@ var classWeights = map[Class]float64{
 }
 
 // Route decides. Errors: an unknown mode or policy, weights that are no numbers,
-// negative or (one given) both 0, a negative window, the mode vector where there are
-// no vectors.
+// negative or (one given) both 0, a negative window.
 func Route(in Input) (Plan, error) {
 	if err := in.check(); err != nil {
 		return Plan{}, err
@@ -142,6 +143,10 @@ func Route(in Input) (Plan, error) {
 	p.choose(in, q)
 	p.rerank(in)
 	p.window(in)
+	p.Rare = q.rareTerms(in)
+	if len(q.words) == 1 && q.phrases == 0 && (p.Class == Identifier || strings.ContainsAny(strings.Trim(q.words[0], "./"), "./")) {
+		p.Name = q.words[0]
+	}
 	return p, nil
 }
 
@@ -164,10 +169,7 @@ func (in Input) check() error {
 	if in.Window < 0 || in.Limit < 0 {
 		return fmt.Errorf("window and limit must not be negative, got %d and %d", in.Window, in.Limit)
 	}
-	if in.NoVector && in.Mode == Vector {
-		return errors.New("mode vector needs vectors, and there are none: index the collection with the embedding model, or search with mode lexical")
-	}
-	return in.Learned.check()
+	return in.Learned.Check()
 }
 
 func (p *Plan) constrain(in Input, q features) {
@@ -199,8 +201,8 @@ func (p *Plan) weigh(in Input, q features) {
 	if p.Class == Identifier && q.unknown(in) {
 		w, reason = classWeights[Mixed], "no chunk holds the identifier as written, so meaning counts more"
 	}
-	if in.Learned != nil {
-		learned := in.Learned.weight(w, q.vector(in))
+	if in.Learned != nil && Learns(p.Class) {
+		learned := in.Learned.Weight(w, q.vector(in))
 		reason += fmt.Sprintf(", %.2f, corrected to %.2f by the learned model %s", w, learned, in.Learned.Version)
 		w = learned
 	}
@@ -214,9 +216,6 @@ func (p *Plan) choose(in Input, q features) {
 	case in.Mode == Lexical || in.Mode == Vector:
 		p.Mode = in.Mode
 		p.because("mode %s asked for", in.Mode)
-	case in.NoVector:
-		p.Mode = Lexical
-		p.because("there are no vectors to search, so BM25 answers alone")
 	case in.Mode != Hybrid && len(q.words) == 0 && len(q.constraints) == 0:
 		p.Mode = Vector
 		p.because("the query holds no word to look up, so vectors answer alone")

@@ -91,7 +91,6 @@ func TestOverridesAndStatistics(t *testing.T) {
 		"only a constraint":  {Input{Query: "-x"}, Hybrid, Weights{0.5, 0.5}, "both legs"},
 		"mode lexical":       {Input{Query: "how do I back up?", Mode: Lexical}, Lexical, Weights{1, 0}, "mode lexical asked for"},
 		"mode vector":        {Input{Query: "ERR_X", Mode: Vector}, Vector, Weights{0, 1}, "mode vector asked for"},
-		"no vectors":         {Input{Query: "how do I back up?", NoVector: true}, Lexical, Weights{1, 0}, "no vectors"},
 		"rare identifier":    {Input{Query: "ERR_CONN_RESET", Terms: rare, Documents: 1000}, Lexical, Weights{1, 0}, "only 3 chunks"},
 		"rare, hybrid asked": {Input{Query: "ERR_CONN_RESET", Terms: rare, Documents: 1000, Mode: Hybrid}, Hybrid, Weights{0.95, 0.05}, "hybrid asked for"},
 		"rare, weights":      {Input{Query: "ERR_CONN_RESET", Terms: rare, Documents: 1000, Weights: Weights{1, 1}}, Hybrid, Weights{0.5, 0.5}, "given by the caller"},
@@ -135,7 +134,6 @@ func TestRefuses(t *testing.T) {
 		"weights":         {Weights: Weights{math.NaN(), 1}},
 		"lexical -1":      {Weights: Weights{-1, 1}},
 		"not be negative": {Window: -1},
-		"needs vectors":   {Mode: Vector, NoVector: true},
 		"unknown feature": {Learned: &Model{Version: "7", Coefficients: map[string]float64{"moon": 1}}},
 		"bias":            {Learned: &Model{Bias: math.NaN()}},
 	} {
@@ -155,6 +153,9 @@ func TestLearned(t *testing.T) {
 	if p, err = Route(in); err != nil || p.Weights.Lexical != 0.05 {
 		t.Errorf("cut to its lowest: %+v, %v", p, err)
 	}
+	if p, err = Route(Input{Query: "ERR_CONN_RESET", Learned: m}); err != nil || p.Weights.Lexical != 0.95 {
+		t.Errorf("an identifier keeps its weight: %+v, %v", p, err)
+	}
 	for i, f := range Features(Input{Query: `what "is this" ERR_X of the`, Documents: 100, Terms: []Term{{"a", 1, 4}, {"b", 0, 5}}}) {
 		if !(f >= 0 && f <= 1) {
 			t.Errorf("feature %s is %v", FeatureNames[i], f)
@@ -170,21 +171,23 @@ func TestGate(t *testing.T) {
 		in   GateInput
 		topK int
 		why  string
+		cut  bool
 	}{
-		"close":          {GateInput{Plan: may, Scores: close, TopK: 50}, 6, "leads by only 0.05"},
-		"clear":          {GateInput{Plan: may, Scores: clear, TopK: 50}, 0, "leads by 0.40"},
-		"clear, asked":   {GateInput{Policy: RerankOn, Plan: may, Scores: clear, TopK: 5}, 5, "asked for"},
-		"off":            {GateInput{Policy: RerankOff, Plan: may, Scores: close, TopK: 50}, 0, "switched off"},
-		"keyword":        {GateInput{Plan: Plan{Class: Keyword}, Scores: close, TopK: 50}, 0, "keyword"},
-		"one":            {GateInput{Policy: RerankOn, Plan: may, Scores: close[:1], TopK: 50}, 0, "nothing to reorder"},
-		"none":           {GateInput{Plan: may, TopK: 50}, 0, "nothing to reorder"},
-		"little time":    {GateInput{Plan: may, Scores: close, TopK: 50, Budget: 30 * time.Millisecond, PerPassage: 10 * time.Millisecond}, 0, "for 3 passages only"},
-		"time for some":  {GateInput{Plan: may, Scores: close, TopK: 50, Budget: 55 * time.Millisecond, PerPassage: 10 * time.Millisecond}, 5, "of 6"},
-		"time for all":   {GateInput{Plan: may, Scores: close, TopK: 50, Budget: time.Second, PerPassage: 10 * time.Millisecond}, 6, "best 6:"},
-		"time not known": {GateInput{Plan: may, Scores: close, TopK: 50, Budget: time.Millisecond}, 6, "best 6:"},
+		"close":          {GateInput{Plan: may, Scores: close, TopK: 50}, 6, "leads by only 0.05", false},
+		"clear":          {GateInput{Plan: may, Scores: clear, TopK: 50}, 0, "leads by 0.40", false},
+		"clear, asked":   {GateInput{Policy: RerankOn, Plan: may, Scores: clear, TopK: 5}, 5, "asked for", false},
+		"off":            {GateInput{Policy: RerankOff, Plan: may, Scores: close, TopK: 50}, 0, "switched off", false},
+		"keyword":        {GateInput{Plan: Plan{Class: Keyword}, Scores: close, TopK: 50}, 0, "keyword", false},
+		"one":            {GateInput{Policy: RerankOn, Plan: may, Scores: close[:1], TopK: 50}, 0, "nothing to reorder", false},
+		"none":           {GateInput{Plan: may, TopK: 50}, 0, "nothing to reorder", false},
+		"little time":    {GateInput{Plan: may, Scores: close, TopK: 50, Budget: 30 * time.Millisecond, PerPassage: 10 * time.Millisecond}, 0, "for 3 passages only", true},
+		"time for some":  {GateInput{Plan: may, Scores: close, TopK: 50, Budget: 55 * time.Millisecond, PerPassage: 10 * time.Millisecond}, 5, "of 6", true},
+		"time for all":   {GateInput{Plan: may, Scores: close, TopK: 50, Budget: time.Second, PerPassage: 10 * time.Millisecond}, 6, "best 6:", false},
+		"clear, no time": {GateInput{Plan: may, Scores: clear, TopK: 50, Budget: time.Millisecond, PerPassage: time.Second}, 0, "leads by 0.40", false},
+		"time not known": {GateInput{Plan: may, Scores: close, TopK: 50, Budget: time.Millisecond}, 6, "best 6:", false},
 	} {
-		if topK, why := Gate(c.in); topK != c.topK || !strings.Contains(why, c.why) {
-			t.Errorf("%s: %d, %q; want %d and %q", name, topK, why, c.topK, c.why)
+		if d := Gate(c.in); d.TopK != c.topK || d.Cut != c.cut || !strings.Contains(d.Reason, c.why) {
+			t.Errorf("%s: %+v; want %d and %q", name, d, c.topK, c.why)
 		}
 	}
 }
