@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/bmcis/bmcis/internal/spell"
+	"github.com/bmcis/bmcis/search"
 )
 
 // globals are the flags that every sub-command shares.
@@ -20,6 +21,8 @@ type globals struct {
 	dsn      string
 	logLevel string
 	quiet    bool
+	// observer is told of searches; nil but while serving.
+	observer search.Observer
 }
 
 // setUpLogging sends structured logs to standard error at the level asked for.

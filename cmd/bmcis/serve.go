@@ -22,6 +22,7 @@ func newServeCommand(g *globals) *cobra.Command {
 		stdio                   bool
 		http, tools, collection string
 		config                  string
+		metrics, logFormat      string
 	}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -54,6 +55,11 @@ func newServeCommand(g *globals) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			watch, err := g.observe(cmd.Context(), opts.logFormat)
+			if err != nil {
+				return err
+			}
+			defer watch.Close()
 			b, err := g.openBackend(cmd.Context(), cfg)
 			if err != nil {
 				return err
@@ -80,7 +86,7 @@ func newServeCommand(g *globals) *cobra.Command {
 			defer stopWarming()
 			var runner *sandbox.Runner // direct tools run no programs
 			if tools := mcpserver.Tools(opts.tools); tools != mcpserver.ToolsDirect {
-				if runner, err = sandbox.NewRunner(sandbox.Config{Logger: slog.Default()}); err != nil {
+				if runner, err = sandbox.NewRunner(sandbox.Config{Logger: slog.Default(), QueueWait: queueWait}); err != nil {
 					return err
 				}
 				defer runner.Close()
@@ -89,9 +95,18 @@ func newServeCommand(g *globals) *cobra.Command {
 				Engine: engine, Runner: runner, Tools: mcpserver.Tools(opts.tools), Version: version(),
 				Collection: opts.collection, Services: b.services, Privacy: b.privacy, Log: b.log, Identities: b.people,
 				RequireToken: cfg.HTTP.RequireToken, Limits: cfg.limits, CacheDir: cacheDir("tools"),
+				Telemetry: watch.recorder, Ready: watch.ready, MetricsApart: opts.metrics != "",
 			})
 			if err != nil {
 				return err
+			}
+			watch.watch(engine, runner, server)
+			if opts.metrics != "" {
+				address, err := watch.serveMetrics(cmd.Context(), opts.metrics)
+				if err != nil {
+					return err
+				}
+				g.say("metrics at http://%s/metrics", address)
 			}
 			go func() {
 				if err := engine.Warm(warming); err != nil && warming.Err() == nil {
@@ -115,9 +130,15 @@ func newServeCommand(g *globals) *cobra.Command {
 	f.StringVar(&opts.http, "http", "", "listen address for streamable HTTP, such as 127.0.0.1:8737")
 	f.StringVar(&opts.collection, "collection", "default", "collection that is searched when a call names none")
 	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers), pii, http and limits")
+	f.StringVar(&opts.metrics, "metrics", "", "address of a listener for /metrics alone, without tokens, such as 127.0.0.1:9464")
+	f.StringVar(&opts.logFormat, "log-format", "text", "text or json, on standard error")
 	f.StringVar(&opts.tools, "tools", "code", "tool table: code, direct or both")
 	return cmd
 }
+
+// queueWait is how long a program waits for room before its caller hears "busy": longer
+// than that, who waits has better things to do.
+const queueWait = 10 * time.Second
 
 // closeWithin closes c but does not wait long: a client that went away while the models
 // were loading should not see the process linger, and its end frees the rest.

@@ -155,7 +155,7 @@ func (g *globals) openBackend(ctx context.Context, cfg serverConfig) (b *backend
 		return nil, err
 	}
 	b.close = append(b.close, closePool)
-	if b.engine, err = search.New(pool, search.Config{Warn: g.warn}); err != nil {
+	if b.engine, err = search.New(pool, search.Config{Warn: g.warn, Observer: g.observer}); err != nil {
 		return nil, err
 	}
 	b.close = append(b.close, func() { closeWithin(b.engine, time.Second) })

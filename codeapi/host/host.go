@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/internal/render"
+	"github.com/bmcis/bmcis/internal/telemetry"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -66,6 +67,8 @@ type Config struct {
 	Services
 	// Privacy says what happens to personal data on its way out.
 	Privacy Privacy
+	// Telemetry counts and traces programs and their calls. Nil: nobody does.
+	Telemetry *telemetry.Recorder
 	// Ranker orders tools by a request. Defaults to the engine, where it is a
 	// *search.Engine; CacheDir is then where vectors of tools are kept, "" in memory alone.
 	Ranker   Ranker
@@ -149,9 +152,11 @@ func (h *Host) Execute(ctx context.Context, runner *sandbox.Runner, p sandbox.Pr
 
 func (h *Host) execute(ctx context.Context, s *session, runner *sandbox.Runner, p sandbox.Program, l sandbox.Limits) (RunResult, error) {
 	printed := hideProgress(ctx, s.san, &p)
+	ctx, span := h.cfg.Telemetry.Start(ctx, "program")
 	out, err := runner.Run(ctx, p, l, s)
 	printed()
 	if err != nil {
+		s.told(span, p, out, codeapi.Ledger{}, err)
 		return RunResult{}, err
 	}
 	degraded := s.hide(ctx, &out, s.degradations())
@@ -171,6 +176,7 @@ func (h *Host) execute(ctx context.Context, s *session, runner *sandbox.Runner, 
 		r.Output, r.Truncated = s.shorten(ctx, r.Output, n), true
 	}
 	r.Ledger = s.ledger.final(string(r.Result), r.Output)
+	s.told(span, p, out, r.Ledger, nil)
 	return r, nil
 }
 

@@ -41,6 +41,8 @@ type session struct {
 	asked    bool
 	calls    []audit.Call // for the audit log
 	omitted  int
+	same     map[string]int // calls of other servers' tools by name and arguments
+	repeats  int            // the most of these
 }
 
 type chunkKey struct{ collection, id string }
@@ -80,6 +82,7 @@ func (s *session) Call(ctx context.Context, method string, args json.RawMessage)
 		return nil, invalid("send fewer at a time", "the arguments of %s are %d bytes, at most %d", method, len(args), codeapi.MaxRequestBytes)
 	}
 	start := time.Now()
+	ctx, told := s.host.cfg.Telemetry.HostCall(ctx, method)
 	defer func() {
 		if v := recover(); v != nil {
 			err = &sandbox.Error{Kind: sandbox.KindHost, Message: fmt.Sprintf("internal error in %s: %.200v", method, v),
@@ -87,6 +90,7 @@ func (s *session) Call(ctx context.Context, method string, args json.RawMessage)
 		}
 		s.ledger.called(method, time.Since(start))
 		s.recorded(method, args, start, reply, err)
+		told(callOutcome(ctx, reply, err))
 	}()
 	ctx = s.who.confine(ctx)
 	var value any

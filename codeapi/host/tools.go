@@ -423,6 +423,7 @@ func (s *session) callTool(ctx context.Context, raw json.RawMessage) (any, error
 		return nil, &codeapi.Failure{Class: "LookupError", Message: fmt.Sprintf("%.100q is no tool of another server", a.Name),
 			Hint: "name it mcp__SERVER__TOOL; functions such as search.hybrid_search are called as they are"}
 	}
+	s.repeat(a.Name, a.Input)
 	input, err := s.forSink(ctx, a.Name, a.Input)
 	if err != nil {
 		return nil, fmt.Errorf("hide personal data in the arguments of %s: %w", a.Name, err)

@@ -71,7 +71,7 @@ func (s *Server) identify(ctx context.Context) (context.Context, identity.Identi
 // attend is the outermost middleware of all tools: it finds who asks, refuses what they
 // may not, records the call, and hides personal data in the answer where that is wanted.
 func (s *Server) attend(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return s.watched(func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, id, err := s.identify(ctx)
 		if err != nil {
 			return nil, err
@@ -81,6 +81,7 @@ func (s *Server) attend(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		a := &attended{id: id, conn: conn, start: time.Now()}
 		ctx = context.WithValue(host.WithConnection(ctx, conn), attendedKey{}, a)
 		result, err := s.permitted(ctx, a, next, r)
+		noteOutcome(ctx, a.outcome)
 		san := s.host.Sanitizer(ctx)
 		if r.Params.Name != "execute_code" || a.outcome != "" { // the host records programs, with their calls
 			if lost := s.record(ctx, r, a, result, err, san); lost != nil {
@@ -91,7 +92,7 @@ func (s *Server) attend(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 			return result, err
 		}
 		return hidden(ctx, san, result, err)
-	}
+	})
 }
 
 // attended is a call on its way.

@@ -59,7 +59,7 @@ var executeOutput = json.RawMessage(`{
   "output": {"type": "string", "description": "what the program printed"},
   "error": {"anyOf": [{"type": "null"}, {"type": "object", "properties": {
     "kind": {"type": "string", "enum": ["validation", "syntax", "runtime", "timeout", "memory", "steps", "output", "calls", "policy", "busy", "cancelled", "host"]},
-    "message": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "hint": {"type": "string"}},
+    "message": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "hint": {"type": "string"}, "retry_after": {"type": "integer"}},
    "required": ["kind", "message"]}]},
   "execution_time": {"type": "number", "description": "seconds"},
   "truncated": {"type": "boolean"},
@@ -136,6 +136,9 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 	}
 	if err != nil {
 		return nil, err
+	}
+	if result.Error != nil {
+		noteOutcome(ctx, string(result.Error.Kind))
 	}
 	return structured(result, !result.Success)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Handler answers streamable HTTP at /mcp, the search for tools at /v1/tools/search,
-// /healthz, and what more there is, until ctx is done: streams
+// /healthz, /readyz, /metrics, and what more there is, until ctx is done: streams
 // and running calls end with it.
 func (s *Server) Handler(ctx context.Context, more ...Route) http.Handler {
 	transport := server.NewStreamableHTTPServer(s.mcp,
@@ -33,19 +33,19 @@ func (s *Server) Handler(ctx context.Context, more ...Route) http.Handler {
 		endpoint = fixtures.wrap(endpoint)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", s.authenticated(posts(endpoint)))
+	mux.Handle("/mcp", s.authenticated(s.admitted(posts(endpoint))))
 	mux.Handle("GET /v1/tools/search", s.authenticated(http.HandlerFunc(s.searchToolsHTTP)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
 	})
-	for _, r := range more {
+	for _, r := range append(s.operations(), more...) {
 		h := r.Handler
 		if !r.Open {
 			h = s.authenticated(h)
 		}
 		mux.Handle(r.Pattern, h)
 	}
-	return mux
+	return s.telemetry.HTTP(mux, "/mcp", "/v1/tools/search", "/healthz", "/readyz", "/metrics", "/console", "/console/")
 }
 
 // posts bounds requests, lets calls send progress, and keeps apart what the library

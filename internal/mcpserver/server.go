@@ -26,8 +26,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/bmcis/bmcis/codeapi/host"
+	"github.com/bmcis/bmcis/internal/admit"
 	"github.com/bmcis/bmcis/internal/audit"
 	"github.com/bmcis/bmcis/internal/identity"
+	"github.com/bmcis/bmcis/internal/telemetry"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -42,6 +44,8 @@ const (
 	ToolsBoth   Tools = "both"
 )
 
+// A program's result that is longer is cut, about 8,000 tokens of English; what it
+// prints is shown up to the same length, and may be longer.
 const (
 	maxResultBytes = 32 << 10
 	maxOutputBytes = 256 << 10
@@ -57,8 +61,9 @@ type Config struct {
 	// Version is told to clients. Defaults to "dev".
 	Version string
 	// Limits of a program. The time is the default of a call that names none.
-	// ResultBytes and OutputBytes default to 256 KiB, which is far more than a model
-	// wants to read; other zero fields take the runner's.
+	// ResultBytes defaults to 32 KiB, and an answer carries as much of what was printed;
+	// OutputBytes, beyond which a program is stopped, to 256 KiB. Other zero fields take
+	// the runner's.
 	Limits sandbox.Limits
 	// Services and Privacy are what identities have besides searching; see host.Config.
 	Services host.Services
@@ -73,7 +78,13 @@ type Config struct {
 	// RequireToken demands a token of every request over HTTP, on loopback addresses too:
 	// for a server behind a proxy.
 	RequireToken bool
-	// Logger gets what goes wrong. Defaults to slog.Default().
+	// Telemetry counts, times and traces calls. Nil: nobody does.
+	Telemetry *telemetry.Recorder
+	// Ready says whether the server can answer, for /readyz. Nil: there is no such path.
+	Ready func(context.Context) Readiness
+	// MetricsApart leaves /metrics to a listener of its own.
+	MetricsApart bool
+	// Logger gets each call, at level info, and what goes wrong. Defaults to slog.Default().
 	Logger *slog.Logger
 }
 
@@ -97,6 +108,12 @@ type Server struct {
 	local    localIdentity
 	guard    guard
 	gate     *identity.Gate
+
+	telemetry    *telemetry.Recorder
+	ready        func(context.Context) Readiness
+	metricsApart bool
+	requests     *admit.Gate // all that come over HTTP
+	direct       *admit.Gate // calls of tools other than execute_code
 }
 
 // New builds the tool table. The engine and the runner stay the caller's to close.
@@ -121,11 +138,12 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		engine: cfg.Engine, runner: cfg.Runner, limits: cfg.Limits, logger: cfg.Logger,
-		host:              host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Privacy: cfg.Privacy, CacheDir: cfg.CacheDir,
+		host: host.New(cfg.Engine, host.Config{Collection: cfg.Collection, Services: cfg.Services, Telemetry: cfg.Telemetry, Privacy: cfg.Privacy, CacheDir: cfg.CacheDir,
 			ShownOutput: int(cfg.Limits.ResultBytes)}),
 		defaultCollection: cfg.Collection,
 		services:          cfg.Services, vaults: cfg.Privacy.Vaults != nil, audit: cfg.Services.Audit, log: cfg.Log,
 		local: localIdentity{store: cfg.Identities}, gate: identity.NewGate(),
+		telemetry: cfg.Telemetry, ready: cfg.Ready, metricsApart: cfg.MetricsApart, requests: newRequestGate(), direct: newDirectGate(),
 	}
 	s.guard = newGuard(cfg)
 	options := []server.ServerOption{

@@ -72,6 +72,14 @@ func (r *Recorder) Gauge(name, help string, value func() float64, labels ...stri
 	r.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: constant}, value))
 }
 
+// Count is Gauge for a value that only grows. Its name ends in _total.
+func (r *Recorder) Count(name, help string, value func() float64) {
+	if r == nil {
+		return
+	}
+	r.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+}
+
 // bounded is the value, or "other" when the label has as many values as it may have.
 func (r *Recorder) bounded(label, value string) string {
 	r.mu.Lock()
