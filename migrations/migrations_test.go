@@ -2,6 +2,7 @@ package migrations_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/stdlib"
@@ -40,5 +41,20 @@ func TestDownAndUp(t *testing.T) {
 	}
 	if pending, err := migrations.Pending(ctx, pool); err != nil || pending {
 		t.Errorf("pending %v, %v", pending, err)
+	}
+}
+
+// TestNewerDatabase: a database of a newer program is refused and left as it is.
+func TestNewerDatabase(t *testing.T) {
+	pool := pgtest.New(t)
+	if _, err := pool.Exec(t.Context(), `insert into goose_db_version (version_id, is_applied) values (9999, true)`); err != nil {
+		t.Fatal(err)
+	}
+	const want = "the database has schema 9999, this bmcis knows "
+	if err := migrations.Up(t.Context(), pool); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Up: %v", err)
+	}
+	if _, err := migrations.Pending(t.Context(), pool); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Pending: %v", err)
 	}
 }
