@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bmcis/bmcis/internal/console"
 	"github.com/bmcis/bmcis/internal/mcpserver"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
@@ -118,9 +119,17 @@ func newServeCommand(g *globals) *cobra.Command {
 			}()
 			go func() { _ = b.services.Workspace.Run(warming) }() // deletes what has expired; it logs what fails
 			if opts.http != "" {
+				page := console.Config{Server: server, Engine: engine, Log: b.log, Version: version()}
+				if b.services.Audit != nil {
+					page.Flush = b.services.Audit.Flush
+				}
+				routes, err := console.Routes(page)
+				if err != nil {
+					return err
+				}
 				return server.ServeHTTP(cmd.Context(), opts.http, func(a net.Addr) {
-					g.say("listening on %s, MCP at /mcp", a)
-				})
+					g.say("listening on %s, MCP at /mcp, console at /console", a)
+				}, routes...)
 			}
 			return server.ServeStdio(cmd.Context(), os.Stdin, os.Stdout)
 		},
