@@ -11,7 +11,7 @@ FUZZTIME ?= 20s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test upstream-servers eval clients check fmt vet staticcheck race fuzz bench docs clean compiler
+.PHONY: help setup build demo test upstream-servers eval clients conformance check fmt vet staticcheck race fuzz bench docs clean compiler
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ eval: setup ## ranking quality on three judged collections below CORPORA
 
 clients: demo ## real MCP clients on both transports: Python's SDK, old and new, and the Inspector
 	internal/mcpserver/clients/run.sh $(BIN) .cache/clients
+
+conformance: setup ## the Model Context Protocol's conformance suite, server role, against bmcis serve
+	internal/mcpserver/clients/conformance.sh .cache/conformance
 
 check: fmt vet staticcheck test ## all checks and all tests
 

@@ -15,11 +15,12 @@ import (
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
 )
 
-// Every printed line arrives, in order, before the answer: two hundred times each way,
-// or PROGRESS_ROUNDS.
+// Every printed line arrives, in order, before the answer, and the output holds all of
+// them: a thousand times each way, or PROGRESS_ROUNDS. Over HTTP every other request is
+// one of 2026-07-28.
 func TestProgressNeitherLosesNorSwapsLines(t *testing.T) {
 	s := newServer(t, ToolsCode, nil)
-	rounds := 200
+	rounds := 1000
 	if n, err := strconv.Atoi(os.Getenv("PROGRESS_ROUNDS")); err == nil {
 		rounds = n
 	}
@@ -29,10 +30,14 @@ func TestProgressNeitherLosesNorSwapsLines(t *testing.T) {
 	bothWires(t, s, func(t *testing.T, w wire) {
 		for round := range rounds {
 			lines := 1 + round%7
-			got := w.call(t, executeCall(round+1, map[string]any{
+			request := executeCall(round+1, map[string]any{
 				"code":    "for i in range(n):\n    print('line', i)\nn",
 				"context": map[string]any{"n": lines},
-			}, fmt.Sprint("token ", round)))
+			}, fmt.Sprint("token ", round))
+			if _, ok := w.(*httpWire); ok && round%2 == 1 {
+				request = strings.Replace(request, `"progressToken":`, `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":`, 1)
+			}
+			got := w.call(t, request)
 			if len(got) != lines+1 {
 				t.Fatalf("round %d: %d messages, want %d lines and the answer: %v", round, len(got), lines, got)
 			}
@@ -43,8 +48,12 @@ func TestProgressNeitherLosesNorSwapsLines(t *testing.T) {
 					t.Fatalf("round %d: message %d is %v", round, i, m)
 				}
 			}
-			if r, ok := last(got)["result"].(map[string]any); !ok || r["isError"] == true {
+			r, ok := last(got)["result"].(map[string]any)
+			if !ok || r["isError"] == true {
 				t.Fatalf("round %d: answer %v", round, last(got))
+			}
+			if output, _ := r["structuredContent"].(map[string]any)["output"].(string); !strings.HasSuffix(output, fmt.Sprintf("line %d\n", lines-1)) || strings.Count(output, "\n") != lines {
+				t.Fatalf("round %d: output %q", round, output)
 			}
 		}
 	})
