@@ -106,6 +106,9 @@ func printReport(g *globals, cmd *cobra.Command, r search.IndexReport, asJSON bo
 		if r.Reembedded > 0 {
 			fmt.Fprintf(cmd.OutOrStdout(), "%d chunks got vectors of the model in use\n", r.Reembedded)
 		}
+		if r.Replaced > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "%d bytes that were not UTF-8, or NUL, were replaced\n", r.Replaced)
+		}
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(os.Stderr, "bmcis: not indexed: %s: %s\n", cell(f.ID, 1000), cell(f.Reason, 1000))

@@ -62,7 +62,7 @@ func (p *progress) index(s search.IndexProgress) {
 	other, more := "", ""
 	switch {
 	case s.Stage == "embedding":
-		other = "chunks embedded anew"
+		other = "chunks embedded"
 	case s.Embedded > 0:
 		more = fmt.Sprintf(", %d of %d chunks embedded,", s.Embedded, s.Cut)
 	case s.Cut > 0:

@@ -31,7 +31,7 @@ func TestLinesWithoutATerminal(t *testing.T) {
 	p.index(search.IndexProgress{Stage: "indexing", Done: 64, Total: 5260, Cut: 900, Embedded: 128})
 	next(102*time.Second, "indexing: 64 of 5260 documents, 128 of 900 chunks embedded, after 1m42s")
 	p.index(search.IndexProgress{Stage: "embedding", Done: 128, Total: 300})
-	next(110*time.Second, "indexing: 128 of 300 chunks embedded anew after 1m50s")
+	next(110*time.Second, "indexing: 128 of 300 chunks embedded after 1m50s")
 	p.done()
 	p.done()
 	p.set(1, 2) // a late word is no harm

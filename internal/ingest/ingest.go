@@ -5,7 +5,7 @@
 //
 // A run is a pipeline of three stages that work at the same time: read and hash;
 // compare with what is stored, chunk and embed; write. A batch of documents is one
-// transaction, so that a crash at any moment loses nothing that was committed, leaves
+// transaction (a long document's vectors follow in several), so that a crash at any moment loses nothing that was committed, leaves
 // nothing half done, and the next run goes on from there. Memory is bounded by a few
 // batches.
 //
@@ -59,8 +59,8 @@ func (o Options) settings() catalog.Settings { return catalog.Settings{Language:
 
 // Progress says how far a run is.
 type Progress struct {
-	// Stage is "indexing", or "embedding" while missing vectors, or those of another
-	// model, are made anew.
+	// Stage is "indexing", or "embedding" while missing vectors (those of long documents,
+	// too), or those of another model, are made.
 	Stage string
 	// Done and Total count documents while indexing and chunks while embedding. A
 	// Total of 0 is not known.
@@ -82,7 +82,8 @@ type Report struct {
 	// Failed names each document that could not be indexed, with the reason.
 	Failed []Failure `json:"failed"`
 	// Chunks were written, Kept were found unchanged in changed documents, and
-	// Reembedded got a new vector because theirs was missing or of another model.
+	// Reembedded got a vector after they were written: those of long documents, and
+	// where it was missing or of another model.
 	Chunks     int `json:"chunks"`
 	Kept       int `json:"chunks_kept"`
 	Reembedded int `json:"chunks_reembedded"`

@@ -616,6 +616,44 @@ func TestProgressWithinADocument(t *testing.T) {
 	checkStored(t, pool, enc, "default")
 }
 
+// The vectors of a document that takes long to embed come after it, and a run that is cut
+// off between leaves them to the next.
+func TestLongDocumentsGetTheirVectorsLater(t *testing.T) {
+	enc := newHashEncoder("a")
+	pool := pgtest.New(t)
+	ix := newIndexer(t, pool, enc)
+	var b strings.Builder
+	for i := range lateChunks + 100 {
+		fmt.Fprintf(&b, "# Part %d\n\n%s\n\n", i, strings.Repeat(fmt.Sprintf("This is number %d. ", i), 40))
+	}
+	docs := list{{ID: "short", Text: "a few words"}, {ID: "long", Text: b.String(), Format: chunk.Markdown}}
+	ctx, cancel := context.WithCancel(t.Context())
+	first, err := ix.Index(ctx, Options{Progress: func(p Progress) {
+		if p.Stage == "embedding" {
+			cancel()
+		}
+	}}, docs)
+	if !errors.Is(err, context.Canceled) || first.Added != 2 || first.Reembedded == 0 || first.Reembedded >= lateChunks {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	col, err := catalog.Get(t.Context(), pool, "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *catalog.SpaceError
+	if err := catalog.CheckSpace(t.Context(), pool, col, catalog.Space(enc.Space())); !errors.As(err, &wrong) || !wrong.Usable {
+		t.Errorf("chunks without vectors: %v", err)
+	}
+	second := mustIndex(t, ix, Options{}, docs)
+	if second.Unchanged != 2 || first.Reembedded+second.Reembedded < lateChunks {
+		t.Errorf("%+v after %+v", second, first)
+	}
+	checkStored(t, pool, enc, "default")
+	if err := catalog.CheckSpace(t.Context(), pool, col, catalog.Space(enc.Space())); err != nil {
+		t.Error(err)
+	}
+}
+
 // An interrupt is heeded while a long document is cut, which asks no database.
 func TestInterruptWhileCutting(t *testing.T) {
 	enc := &countingEncoder{hashEncoder: newHashEncoder("a")}

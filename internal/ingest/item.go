@@ -30,6 +30,7 @@ type item struct {
 	text   string // extracted
 	chunks []piece
 	state  state
+	late   bool // its vectors are made after it is written
 }
 
 type state uint8

@@ -155,7 +155,9 @@ func (it *item) resolveID(found map[string]stored) {
 	it.doc.ID, it.doc.altID = it.doc.altID, ""
 }
 
-// embed fills b.vectors for the chunks that are not stored.
+// embed fills b.vectors for the chunks that are not stored. Long documents are written
+// without vectors, which reembed makes at the end of the run, committing as it goes: an
+// interrupt costs little, and their words are found meanwhile.
 func (r *run) embed(ctx context.Context, b *batch, changed []*item, found map[string]stored) error {
 	if !r.embeds || len(changed) == 0 {
 		return nil
@@ -179,11 +181,15 @@ func (r *run) embed(ctx context.Context, b *batch, changed []*item, found map[st
 	}
 	var ids, texts []string
 	for _, it := range changed {
+		from := len(ids)
 		for _, p := range it.chunks {
 			if !have[p.stableID] && b.vectors[p.stableID] == nil {
 				ids = append(ids, p.stableID)
 				texts = append(texts, chunk.Passage(it.doc.Title, p.Headings, p.Text))
 			}
+		}
+		if it.late = len(ids)-from > lateChunks; it.late {
+			ids, texts = ids[:from], texts[:from]
 		}
 	}
 	vectors, err := r.vectors(ctx, texts, func(n int) { r.tell(func(p *Progress) { p.Embedded += n }) })
@@ -213,7 +219,7 @@ func (r *run) vectors(ctx context.Context, texts []string, made func(n int)) ([]
 	}
 	vectors := make([][]float32, 0, len(distinct))
 	dims := r.emb.Space().Dimensions
-	for part := range slices.Chunk(distinct, embedTexts) {
+	for part := range slices.Chunk(distinct, toldTexts) {
 		got, err := r.emb.Passages(ctx, part)
 		if err != nil {
 			return nil, fmt.Errorf("embed %d texts: %w", len(part), err)

@@ -21,8 +21,13 @@ const (
 	// this much text.
 	batchDocuments = 64
 	batchBytes     = 256 << 10
-	// embedTexts are embedded between two looks at the context.
+	// embedTexts get their vectors anew in one transaction.
 	embedTexts = 128
+	// toldTexts are embedded between two words of progress.
+	toldTexts = 16
+	// lateChunks is how many new chunks a document may have to be written together with
+	// their vectors: about a minute's work.
+	lateChunks = 1024
 	// maintainChunks are written between two rounds of index maintenance, so that the
 	// unsorted tail stays short during a long run.
 	maintainChunks = 8192
@@ -66,7 +71,7 @@ func (ix *Indexer) newRun(ctx context.Context, opts Options, col catalog.Collect
 		seen: map[[16]byte]bool{}, sources: map[string]bool{},
 	}
 	r.colID.Store(col.ID)
-	r.told.Stage = "indexing"
+	r.told.Stage = "indexing" // the first word may come from prepare
 	// The database's clock, because document times are its.
 	if err := ix.pool.QueryRow(ctx, `select now()`).Scan(&r.began); err != nil {
 		return nil, fmt.Errorf("read the database's time: %w", err)
@@ -84,7 +89,7 @@ func (ix *Indexer) newRun(ctx context.Context, opts Options, col catalog.Collect
 func (r *run) do(ctx context.Context) error {
 	if c, ok := r.src.(counted); ok && r.opts.Progress != nil {
 		r.total = c.Count(ctx)
-		r.told.Total = r.total
+		r.progress("indexing", 0, r.total)
 	}
 	if err := r.pipeline(ctx); err != nil {
 		return err

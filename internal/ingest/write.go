@@ -274,7 +274,7 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 		for _, c := range it.chunks {
 			was, ok := old[c.stableID]
 			if !ok {
-				if r.embeds && b.vectors[c.stableID] == nil {
+				if r.embeds && !it.late && b.vectors[c.stableID] == nil {
 					return 0, 0, errStale
 				}
 				insert = append(insert, added{it, documents[i], c})
@@ -327,11 +327,12 @@ func (r *run) replaceChunks(ctx context.Context, tx pgx.Tx, b *batch, items []*i
 			}
 			lexDoc(numbers[i], a.it, a.piece)
 			var vector any
-			if r.embeds {
-				vector = pgvector.NewHalfVector(b.vectors[a.piece.stableID])
+			var space *int64
+			if r.embeds && !a.it.late {
+				vector, space = pgvector.NewHalfVector(b.vectors[a.piece.stableID]), r.spaceID
 			}
 			return []any{numbers[i], a.document, r.col.ID, a.piece.stableID, a.piece.ordinal, headings, a.piece.Text,
-				a.piece.Start, a.piece.End, vector, r.spaceID}, nil
+				a.piece.Start, a.piece.End, vector, space}, nil
 		}))
 	if err != nil {
 		return 0, 0, fmt.Errorf("write %d chunks: %w", len(insert), err)
