@@ -32,6 +32,7 @@ func newBenchCommand(g *globals) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(newBenchSearchCommand(g))
+	cmd.AddCommand(newBenchLoadCommand(g))
 	return cmd
 }
 
