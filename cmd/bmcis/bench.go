@@ -25,13 +25,13 @@ import (
 func newBenchCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure speed on your own documents",
+		Short: "Measure speed on your own documents, and what programs save",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usagef("say what to measure: %s search", cmd.CommandPath())
+			return usagef("say what to measure: %s search or tokens", cmd.CommandPath())
 		},
 	}
-	cmd.AddCommand(newBenchSearchCommand(g))
+	cmd.AddCommand(newBenchSearchCommand(g), newBenchTokensCommand(g), newBenchUpstreamCommand())
 	cmd.AddCommand(newBenchLoadCommand(g))
 	return cmd
 }

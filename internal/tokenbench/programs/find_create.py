@@ -1,0 +1,1 @@
+__result__ = [t["signature"] for t in search_tools("search issues, create an issue", "full", "tracker", 2)]

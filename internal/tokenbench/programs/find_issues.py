@@ -1,0 +1,1 @@
+__result__ = [t["signature"] for t in search_tools("search, read, create and comment on issues, compare versions", "full", "tracker", 5)]

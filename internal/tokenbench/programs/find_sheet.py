@@ -1,0 +1,1 @@
+__result__ = [t["signature"] + " " + t["description"] for t in search_tools("read rows of a spreadsheet", "full", "tracker", 1)]
