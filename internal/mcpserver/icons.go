@@ -6,11 +6,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Icons of tools, for the lists that clients show to people; models do not see them. Each
+// Icons of tools, prompts and templates, for the lists that clients show to people; models do not see them. Each
 // is a drawing of lines in a square of 24, as a data URI, so that no client fetches
-// anything to show it.
+// anything to show it. The server itself has none: 2026-07-28 puts what it says of itself
+// into every answer.
 var icons = map[string]string{
-	"server":  `<circle cx="10" cy="10" r="6"/><path d="m15 15 6 6M8 10h4M10 8v4"/>`,
 	"program": `<path d="m4 7 5 5-5 5M12 18h8"/>`,
 	"search":  `<circle cx="10" cy="10" r="6"/><path d="m15 15 6 6"/>`,
 	"tool":    `<path d="M14 7a4 4 0 0 1 6-3l-3 3 2 2 3-3a4 4 0 0 1-5 5l-9 9-3-3z"/>`,

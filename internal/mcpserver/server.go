@@ -148,7 +148,6 @@ func New(cfg Config) (*Server, error) {
 	s.guard = newGuard(cfg)
 	options := []server.ServerOption{
 		server.WithTitle("BMCIS knowledge engine"),
-		server.WithIcons(icon("server")),
 		server.WithInstructions(instructions(cfg.Tools)),
 		server.WithToolCapabilities(false),
 		server.WithToolHandlerMiddleware(s.attend),

@@ -3,14 +3,15 @@
     client.py stdio PROGRAM ARG...      starts the server itself
     client.py http URL                  talks to a server that runs
 
-Lists the tools, runs the three patterns of examples/, two broken programs and one that
-reports progress, and fails with a message on the first answer that is not as promised.
+Lists the tools, runs the three patterns of examples/, two broken programs, one that
+reports progress and one that is cancelled, and fails with a message on the first answer that is not as promised.
 """
 import asyncio
 import contextlib
 import json
 import pathlib
 import sys
+import time
 
 import mcp
 
@@ -52,6 +53,49 @@ async def run(session, code, **arguments):
     return outcome
 
 
+async def cancel(session, call, request_id):
+    """Gives up a call as this generation of the SDK does."""
+    if hasattr(mcp, "Client"):  # 2.x tells the server by itself
+        call.cancel()
+    else:
+        note = mcp.types.CancelledNotification(
+            method="notifications/cancelled", params=mcp.types.CancelledNotificationParams(requestId=request_id)
+        )
+        await session.send_notification(mcp.types.ClientNotification(note))
+    with contextlib.suppress(asyncio.CancelledError, Exception):
+        await asyncio.wait_for(call, 5)
+
+
+async def check_cancellation(session):
+    started = asyncio.Event()
+
+    async def on_progress(progress, total, message):
+        started.set()
+
+    mark = f"endless {time.time()}"
+    # 1.x counts its requests, and this is the next one.
+    request_id = getattr(session, "_request_id", None)
+    call = asyncio.ensure_future(
+        session.call_tool(
+            "execute_code",
+            {"code": "print('started')\nwhile True:\n    pass", "description": mark, "timeout": 120},
+            progress_callback=on_progress,
+        )
+    )
+    await asyncio.wait_for(started.wait(), 20)
+    await cancel(session, call, request_id)
+    for _ in range(50):
+        result = await session.call_tool("get_execution_stats", {"limit": 20})
+        runs = field(result, "structured_content", "structuredContent")["recent"]
+        ended = [run for run in runs if run.get("description") == mark]
+        if ended:
+            assert ended[0]["outcome"] == "cancelled", ended
+            print(f"cancelled after {ended[0]['ms']:.0f} ms")
+            return
+        await asyncio.sleep(0.2)
+    raise AssertionError("the cancelled program still runs")
+
+
 async def main(kind, rest):
     async with connected(kind, rest) as session:
         tools = (await session.list_tools()).tools
@@ -88,6 +132,8 @@ async def main(kind, rest):
             if len(seen) < 50:
                 await asyncio.sleep(0.02)
         assert seen == [f"line {i}" for i in range(50)], seen
+
+        await check_cancellation(session)
 
         outcome = await run(session, "1 + 1")
         assert outcome["result"] == 2, outcome

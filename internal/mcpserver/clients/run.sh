@@ -51,6 +51,9 @@ done
 for era in modern legacy; do
   echo "== Inspector, streamable HTTP, $era"
   inspect "$url" --transport http --protocol-era "$era" --method tools/list --strict --format json -q >/dev/null
+  inspect "$url" --transport http --protocol-era "$era" --method resources/list --format json -q >/dev/null
+  inspect "$url" --transport http --protocol-era "$era" --method resources/templates/list --format json -q >/dev/null
+  inspect "$url" --transport http --protocol-era "$era" --method prompts/list --format json -q >/dev/null
   inspect "$url" --transport http --protocol-era "$era" --method tools/call --tool-name execute_code --tool-args-json "$arguments" >"$scratch/call.json"
   grep -q '2 hits, best' "$scratch/call.json" || { echo "unexpected answer:" >&2; cat "$scratch/call.json" >&2; exit 1; }
 done
