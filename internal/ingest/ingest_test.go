@@ -629,7 +629,7 @@ func TestLongDocumentsGetTheirVectorsLater(t *testing.T) {
 	docs := list{{ID: "short", Text: "a few words"}, {ID: "long", Text: b.String(), Format: chunk.Markdown}}
 	ctx, cancel := context.WithCancel(t.Context())
 	first, err := ix.Index(ctx, Options{Progress: func(p Progress) {
-		if p.Stage == "embedding" {
+		if p.Stage == "embedding" && p.Done > embedTexts {
 			cancel()
 		}
 	}}, docs)
@@ -790,7 +790,7 @@ func TestVectorsOfAnotherModelAreMadeAnew(t *testing.T) {
 	// Interrupted, the collection is mixed and says so; the next run ends it.
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := newIndexer(t, pool, fresh).Index(ctx, Options{Progress: func(p Progress) {
-		if p.Stage == "embedding" {
+		if p.Stage == "embedding" && p.Done > embedTexts {
 			cancel()
 		}
 	}}, docs)

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pgvector/pgvector-go"
@@ -27,21 +28,22 @@ func (r *run) reembed(ctx context.Context) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	for done := 0; done < len(stale); {
-		part := stale[done:min(done+embedTexts, len(stale))]
-		if err := r.reembedChunks(ctx, part); err != nil {
+	made := 0
+	tell := func(n int) { made += n; r.progress("embedding", made, len(stale)) }
+	tell(0)
+	for part := range slices.Chunk(stale, embedTexts) {
+		if err := r.reembedChunks(ctx, part, tell); err != nil {
 			return err
 		}
 		r.report.Reembedded += len(part)
-		done += len(part)
-		r.progress("embedding", done, len(stale))
 	}
+	r.progress("embedding", len(stale), len(stale))
 	return nil
 }
 
 // reembedChunks gives chunks new vectors in one transaction. A chunk that was deleted
 // meanwhile is passed over.
-func (r *run) reembedChunks(ctx context.Context, chunks []int64) error {
+func (r *run) reembedChunks(ctx context.Context, chunks []int64, tell func(made int)) error {
 	rows, err := r.pool.Query(ctx, `select k.id, d.title, k.headings, k.body from chunks k join documents d on d.id = k.document_id
 		where k.id = any($1)`, chunks)
 	if err != nil {
@@ -60,7 +62,7 @@ func (r *run) reembedChunks(ctx context.Context, chunks []int64) error {
 	if err != nil {
 		return fmt.Errorf("read chunks to embed: %w", err)
 	}
-	vectors, err := r.vectors(ctx, passages, func(int) {})
+	vectors, err := r.vectors(ctx, passages, tell)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package pg
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,8 @@ func TestVectorVersions(t *testing.T) {
 		{Info{VectorInstalled: "0.8.5"}, "", false},
 	} {
 		err := c.info.check()
-		if (err == nil) != (c.kind == "") || err != nil && !IsError(err, c.kind) {
+		var e *Error
+		if (err == nil) != (c.kind == "") || err != nil && (!errors.As(err, &e) || e.Kind != c.kind) {
 			t.Errorf("%+v: %v", c.info, err)
 		}
 		if got := c.info.Warning() != ""; got != c.warn {

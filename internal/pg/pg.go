@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,9 +30,6 @@ type Config struct {
 	// BeforeConnect runs before each new connection and may correct its
 	// settings; nil for none. The private cluster starts itself again here.
 	BeforeConnect func(context.Context, *pgx.ConnConfig) error
-	// Statements says that prepared statements may be kept on the server. Off by
-	// default: see [Open] on poolers.
-	Statements bool
 	// Warn receives what works but should be mended, such as an old pgvector.
 	// Nil drops it.
 	Warn func(string)
@@ -52,13 +50,10 @@ const connectTimeout = 10 * time.Second
 // returns the pool, which the caller closes. Errors are [*Error].
 //
 // Poolers: PgBouncer in transaction mode gives each transaction another server
-// connection, and named prepared statements may be missing there. So statements
-// are sent unnamed, with their description cached in the program (pgx's
-// cache_describe): one round trip as with prepared ones, parsed anew each time.
-// The private cluster, where no pooler can stand between, keeps prepared
-// statements (Statements). A DSN that sets default_query_exec_mode itself is
-// obeyed. Migrations take a session lock: run `bmcis db migrate` once on a
-// direct connection.
+// connection, and named prepared statements may be missing there. So they are kept
+// only where no pooler stands between; see [modes]. A DSN that sets
+// default_query_exec_mode itself is obeyed. Migrations take a session lock: run
+// `bmcis db migrate` once on a direct connection.
 func Open(ctx context.Context, cfg Config) (*pgxpool.Pool, error) {
 	pc, err := pgxpool.ParseConfig(cfg.DSN)
 	if err != nil {
@@ -67,17 +62,15 @@ func Open(ctx context.Context, cfg Config) (*pgxpool.Pool, error) {
 	if cfg.MaxConns > 0 {
 		pc.MaxConns = cfg.MaxConns
 	}
-	if !cfg.Statements && !strings.Contains(cfg.DSN, "default_query_exec_mode") {
-		pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	}
 	if pc.ConnConfig.ConnectTimeout == 0 {
 		pc.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
 		pc.ConnConfig.RuntimeParams["application_name"] = ApplicationName
 	}
-	pc.BeforeConnect = cfg.BeforeConnect
-	pc.AfterConnect = registerVector
+	m := &modes{given: strings.Contains(cfg.DSN, "default_query_exec_mode"), before: cfg.BeforeConnect}
+	m.direct.Store(true) // until a connection shows that it is not
+	pc.BeforeConnect, pc.AfterConnect = m.beforeConnect, m.afterConnect
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, Explain(err)
@@ -94,6 +87,9 @@ const ApplicationName = "bmcis"
 
 func prepare(ctx context.Context, pool *pgxpool.Pool, cfg Config) error {
 	info, err := Inspect(ctx, pool)
+	if errors.Is(err, errPooler) {
+		info, err = Inspect(ctx, pool)
+	}
 	if err != nil {
 		return err
 	}
@@ -123,13 +119,52 @@ func prepare(ctx context.Context, pool *pgxpool.Pool, cfg Config) error {
 	return nil
 }
 
-// registerVector teaches a connection halfvec and its kin. A database without
-// the extension is no error here: the first migration creates it.
-func registerVector(ctx context.Context, conn *pgx.Conn) error {
-	var installed bool
-	if err := conn.QueryRow(ctx, "select exists (select from pg_type where typname = 'halfvec')").Scan(&installed); err != nil {
+// modes decides how a pool's connections send statements. On a direct connection they are
+// prepared once and kept on the server, which saves parsing and planning each time. Through
+// a pooler they are sent unnamed, with their description cached in the program (pgx's
+// cache_describe): one round trip as well, planned anew each time.
+//
+// A connection is direct when the server process that answers has the number that the
+// connection was told at its start: poolers tell a number of their own, since they serve
+// many connections with one process. Each new connection is looked at; the first that finds
+// a pooler is given up, and all later ones take account of it.
+type modes struct {
+	given  bool // by the DSN
+	before func(context.Context, *pgx.ConnConfig) error
+	direct atomic.Bool
+}
+
+func (m *modes) beforeConnect(ctx context.Context, c *pgx.ConnConfig) error {
+	if !m.given && !m.direct.Load() {
+		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	if m.before == nil {
+		return nil
+	}
+	return m.before(ctx, c)
+}
+
+// errPooler is what the first connection through a pooler ends with.
+var errPooler = errors.New("a connection pooler stands before the database since a moment ago; try again")
+
+func (m *modes) afterConnect(ctx context.Context, conn *pgx.Conn) error {
+	var process uint32
+	var vector bool
+	// Unnamed: what kind of connection it is, this has yet to tell.
+	err := conn.QueryRow(ctx, "select pg_backend_pid(), exists (select from pg_type where typname = 'halfvec')", pgx.QueryExecModeExec).
+		Scan(&process, &vector)
+	if err != nil {
 		return err
 	}
+	if direct := process == conn.PgConn().PID(); m.direct.Swap(direct) && !direct && !m.given {
+		return errPooler
+	}
+	return registerVector(ctx, conn, vector)
+}
+
+// registerVector teaches a connection halfvec and its kin. A database without
+// the extension is no error here: the first migration creates it.
+func registerVector(ctx context.Context, conn *pgx.Conn, installed bool) error {
 	if !installed {
 		return nil
 	}
@@ -219,10 +254,4 @@ func olderThan(a, b string) bool {
 		}
 	}
 	return false
-}
-
-// IsError reports whether err is an [*Error] of this kind.
-func IsError(err error, kind Kind) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Kind == kind
 }

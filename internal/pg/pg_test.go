@@ -2,7 +2,9 @@ package pg_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"net/url"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pgvector/pgvector-go"
 
@@ -19,6 +22,12 @@ import (
 	"github.com/bmcis/bmcis/internal/pg"
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
 )
+
+// isError reports whether err is a [*pg.Error] of this kind.
+func isError(err error, kind pg.Kind) bool {
+	var e *pg.Error
+	return errors.As(err, &e) && e.Kind == kind
+}
 
 // dsnOf writes the DSN of a test's database.
 func dsnOf(pool *pgxpool.Pool) string {
@@ -35,9 +44,12 @@ func dsnOf(pool *pgxpool.Pool) string {
 }
 
 func TestOpenMigratesAndKnowsVectors(t *testing.T) {
-	for _, statements := range []bool{false, true} {
+	for _, pooler := range []bool{false, true} {
 		dsn := dsnOf(pgtest.Empty(t))
-		pool, err := pg.Open(t.Context(), pg.Config{DSN: dsn, Migrate: true, MaxConns: 3, Statements: statements})
+		if pooler {
+			dsn = throughPooler(t, dsn)
+		}
+		pool, err := pg.Open(t.Context(), pg.Config{DSN: dsn, Migrate: true, MaxConns: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +58,7 @@ func TestOpenMigratesAndKnowsVectors(t *testing.T) {
 		for range 3 {
 			var got pgvector.HalfVector
 			if err := pool.QueryRow(t.Context(), "select $1::halfvec", want).Scan(&got); err != nil || got.String() != want.String() {
-				t.Fatalf("statements %v: %v, %v", statements, got, err)
+				t.Fatalf("pooler %v: %v, %v", pooler, got, err)
 			}
 		}
 		conn, err := pool.Acquire(t.Context())
@@ -64,20 +76,87 @@ func TestOpenMigratesAndKnowsVectors(t *testing.T) {
 	}
 }
 
-func TestWithoutStatementsTheServerKeepsNone(t *testing.T) {
-	pool, err := pg.Open(t.Context(), pg.Config{DSN: dsnOf(pgtest.Empty(t)), MaxConns: 1})
+// Prepared statements are kept on a direct connection, and never through a pooler, which
+// would mix them up; nor where the DSN says how statements are to be sent.
+func TestStatementsAreKeptOnDirectConnectionsOnly(t *testing.T) {
+	base := dsnOf(pgtest.Empty(t))
+	kept := func(dsn string) (n int) {
+		t.Helper()
+		pool, err := pg.Open(t.Context(), pg.Config{DSN: dsn, MaxConns: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		for i := range 5 {
+			if err := pool.QueryRow(t.Context(), "select count(*) from pg_prepared_statements where $1::int = $1", i).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return n
+	}
+	if kept(base) == 0 {
+		t.Error("no prepared statement on a direct connection")
+	}
+	if n := kept(base + " default_query_exec_mode=exec"); n != 0 {
+		t.Errorf("%d prepared statements against the DSN", n)
+	}
+	if n := kept(throughPooler(t, base)); n != 0 {
+		t.Errorf("%d prepared statements through a pooler", n)
+	}
+}
+
+// throughPooler gives a DSN of a listener that hands all on to dsn, but tells connections
+// a process number of its own, as poolers do.
+func throughPooler(t *testing.T, dsn string) string {
+	t.Helper()
+	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pool.Close()
-	var n int
-	for i := range 5 {
-		if err := pool.QueryRow(t.Context(), "select count(*) from pg_prepared_statements where $1::int = $1", i).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+	dir, err := os.MkdirTemp("", "pooler") // t.TempDir is too long for a socket
+	if err != nil {
+		t.Fatal(err)
 	}
-	if n != 0 {
-		t.Errorf("%d prepared statements on the server: a pooler would mix them up", n)
+	l, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close(); os.RemoveAll(dir) })
+	network, address := pgconn.NetworkAddress(cfg.Host, cfg.Port)
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial(network, address)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			go func() { io.Copy(server, client); server.Close() }()
+			go func() { defer client.Close(); renumber(client, server) }()
+		}
+	}()
+	return strings.Replace(dsn, "host='"+cfg.Host+"'", "host='"+dir+"'", 1)
+}
+
+// renumber copies a server's messages, with another number in BackendKeyData.
+func renumber(client io.Writer, server io.Reader) {
+	for head := make([]byte, 5); ; {
+		if _, err := io.ReadFull(server, head); err != nil {
+			return
+		}
+		body := make([]byte, binary.BigEndian.Uint32(head[1:])-4)
+		if _, err := io.ReadFull(server, body); err != nil {
+			return
+		}
+		if head[0] == 'K' {
+			body[3]++
+		}
+		if _, err := client.Write(append(head, body...)); err != nil {
+			return
+		}
 	}
 }
 
@@ -131,7 +210,7 @@ func TestMissingPrivileges(t *testing.T) {
 	t.Cleanup(func() { admin.Exec(context.Background(), "drop role "+role) })
 	dsn := dsnOf(admin) + " options='-c role=" + role + "'"
 	_, err := pg.Open(t.Context(), pg.Config{DSN: dsn, Migrate: true})
-	if !pg.IsError(err, pg.Privileges) || !strings.Contains(err.Error(), "grant create") {
+	if !isError(err, pg.Privileges) || !strings.Contains(err.Error(), "grant create") {
 		t.Errorf("%v", err)
 	}
 }
@@ -248,7 +327,7 @@ func TestDumpAndRestore(t *testing.T) {
 
 func TestExplainKeepsUnknownErrors(t *testing.T) {
 	cause := errors.New("something else")
-	if err := pg.Explain(cause); !errors.Is(err, cause) || !pg.IsError(err, pg.Other) {
+	if err := pg.Explain(cause); !errors.Is(err, cause) || !isError(err, pg.Other) {
 		t.Errorf("%v", err)
 	}
 	if err := pg.Explain(nil); err != nil {

@@ -2,6 +2,7 @@ package private
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -121,10 +122,11 @@ func TestMissingVectorIsNamed(t *testing.T) {
 		if err == nil {
 			done()
 		}
+		var e *pg.Error
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", state, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "run: bmcis setup") || !pg.IsError(err, pg.NoVector)):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "run: bmcis setup") || !errors.As(err, &e) || e.Kind != pg.NoVector):
 			t.Errorf("%s: %v", state, err)
 		}
 	}

@@ -186,7 +186,6 @@ func (c *Cluster) Connect(ctx context.Context, cfg pg.Config) (pool *pgxpool.Poo
 		return nil, nil, err
 	}
 	cfg.DSN = dsn
-	cfg.Statements = true
 	cfg.BeforeConnect = c.revive
 	pool, err = pg.Open(ctx, cfg)
 	if err != nil {
