@@ -140,7 +140,7 @@ func statusOf(err error) int {
 			return http.StatusTooManyRequests
 		}
 	case errors.As(err, &call) && errors.Unwrap(call) == nil:
-		return http.StatusBadRequest
+		return http.StatusTooManyRequests
 	}
 	return http.StatusInternalServerError
 }

@@ -45,17 +45,34 @@ func doc(id, title, text, domain string, year int) search.SourceDocument {
 
 // site is a running server with its console.
 type site struct {
-	url    string
-	log    *audit.Store
-	people *identity.Store
-	engine *search.Engine
-	writer *audit.Writer
-	stop   func() // it is gone, as after a crash
+	url     string
+	handler http.Handler
+	log     *audit.Store
+	people  *identity.Store
+	engine  *search.Engine
+	writer  *audit.Writer
 }
 
-// newSite is a server on a real engine, a database of its own and a real sandbox, with
-// the collections notes and secret. Only keywords: no model is needed.
+// newSite is a server with the collections notes and secret. Only keywords find something
+// in them: no model is needed.
 func newSite(t *testing.T, change func(*mcpserver.Config)) *site {
+	t.Helper()
+	s := openSite(t, search.IndexOptions{LexicalOnly: true}, map[string]library{
+		"notes": {
+			doc("raft", "Raft", "Ünder a quorum: a candidate that gathers the votes of a majority becomes leader. Leaders send heartbeats.", "consensus", 2014),
+			doc("paxos", "Paxos", "Proposers and acceptors agree on one value although messages may be lost.", "consensus", 1998),
+			doc("vacuum", "<b>Vacuum</b>", "Dead tuples are reclaimed by vacuum so that tables do not grow. Ask ann.smith@example.org.", "database", 2001),
+		},
+		"secret": {doc("plan", "Plan", "The heartbeats of the takeover.", "board", 2026)},
+	}, change)
+	srv := httptest.NewServer(s.handler)
+	t.Cleanup(srv.Close)
+	s.url = srv.URL
+	return s
+}
+
+// openSite is a server on a real engine, a database of its own and a real sandbox.
+func openSite(t *testing.T, how search.IndexOptions, collections map[string]library, change func(*mcpserver.Config)) *site {
 	t.Helper()
 	pool := pgtest.New(t)
 	engine, err := search.New(pool, search.Config{})
@@ -63,15 +80,9 @@ func newSite(t *testing.T, change func(*mcpserver.Config)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	for name, docs := range map[string]library{
-		"notes": {
-			doc("raft", "Raft", "Ünder a quorum: a candidate that gathers the votes of a majority becomes leader. Leaders send heartbeats.", "consensus", 2014),
-			doc("paxos", "Paxos", "Proposers and acceptors agree on one value although messages may be lost.", "consensus", 1998),
-			doc("vacuum", "<b>Vacuum</b>", "Dead tuples are reclaimed by vacuum so that tables do not grow. Ask ann.smith@example.org.", "database", 2001),
-		},
-		"secret": {doc("plan", "Plan", "The heartbeats of the takeover.", "board", 2026)},
-	} {
-		report, err := engine.Index(t.Context(), search.IndexOptions{Collection: name, LexicalOnly: true}, docs)
+	for name, docs := range collections {
+		how.Collection = name
+		report, err := engine.Index(t.Context(), how, docs)
 		if err != nil || len(report.Failed) > 0 {
 			t.Fatal(err, report.Failed)
 		}
@@ -97,16 +108,13 @@ func newSite(t *testing.T, change func(*mcpserver.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := Config{Server: server, Engine: engine, Log: cfg.Log, Flush: s.writer.Flush, Version: "test"}
-	routes, err := Routes(page)
+	routes, err := Routes(Config{Server: server, Engine: engine, Log: cfg.Log, Flush: s.writer.Flush, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	srv := httptest.NewServer(server.Handler(ctx, routes...))
-	s.url = srv.URL
-	s.stop = func() { cancel(); srv.CloseClientConnections(); srv.Close() }
-	t.Cleanup(s.stop)
+	t.Cleanup(cancel)
+	s.handler = server.Handler(ctx, routes...)
 	return s
 }
 

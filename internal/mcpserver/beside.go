@@ -25,7 +25,7 @@ type Route struct {
 }
 
 // CallError is a call that failed, in words that hide what is hidden from the identity.
-// Unwrap returns the cause.
+// Unwrap returns the cause; nil says that the server was too busy to begin.
 type CallError struct {
 	Message string
 	cause   error
@@ -147,7 +147,11 @@ func (s *Server) Execute(ctx context.Context, p sandbox.Program, description str
 	return s.Do(ctx, "execute_code", nil, func(ctx context.Context) (any, error) {
 		conn := host.ConnectionOf(ctx)
 		conn.Description = description
-		return s.host.Execute(host.WithConnection(ctx, conn), s.runner, p, limits)
+		result, err := s.host.Execute(host.WithConnection(ctx, conn), s.runner, p, limits)
+		if result.Error != nil {
+			noteOutcome(ctx, string(result.Error.Kind))
+		}
+		return result, err
 	})
 }
 

@@ -9,6 +9,13 @@ export class Problem extends Error {
   constructor(kind, message) { super(message); this.kind = kind; }
 }
 
+// wordsOf is the sentence for a failure. One that is no Problem is a fault of the page,
+// and goes to the browser's console as well.
+export function wordsOf(e) {
+  if (!(e instanceof Problem)) console.error(e);
+  return e.message;
+}
+
 let memory = null; // where the tab has no storage
 export const token = {
   get() { try { return sessionStorage.getItem(key) ?? memory; } catch { return memory; } },

@@ -1,6 +1,6 @@
 // The audit log with its filters, and one run with its program and calls.
 import { $, h, show, count, duration, moment, plural, table, problemBox } from "./dom.js";
-import { get } from "./api.js";
+import { get, wordsOf } from "./api.js";
 import { openSheet } from "./view.js";
 import { timeline } from "./calls.js";
 
@@ -35,7 +35,7 @@ async function more() {
     if (known) $("audit-out").querySelectorAll("tbody button")[known]?.focus();
   } catch (e) {
     $("audit-status").textContent = "";
-    show($("audit-error"), problemBox(e.message));
+    show($("audit-error"), problemBox(wordsOf(e)));
   }
 }
 

@@ -1,7 +1,7 @@
 // The code pane: an editor that keeps a keyboard's ways, a run as it happens, and what it
 // cost.
 import { $, h, show, count, plural, duration, bytes, bar, fewer, problemBox } from "./dom.js";
-import { stream } from "./api.js";
+import { Problem, stream, wordsOf } from "./api.js";
 import { timeline } from "./calls.js";
 
 const code = $("code"), gutter = $("gutter"), status = $("code-status");
@@ -67,14 +67,16 @@ function lines(marked = 0) {
 code.addEventListener("input", () => lines());
 code.addEventListener("scroll", () => { gutter.scrollTop = code.scrollTop; });
 
-// Tab indents, unless Escape was pressed before it: then it goes on to the next control,
-// as it does everywhere else.
-let leaving = false;
-code.addEventListener("blur", () => { leaving = false; });
+// Tab goes on to the next control, as everywhere, until something is written or clicked
+// in the editor; from then on it indents, until Escape is pressed or the focus leaves.
+let writing = false;
+code.addEventListener("blur", () => { writing = false; });
+code.addEventListener("input", () => { writing = true; });
+code.addEventListener("pointerdown", () => { writing = true; });
 code.addEventListener("keydown", (e) => {
   if ((e.ctrlKey || e.metaKey) && e.key === "Enter") { e.preventDefault(); run(false); return; }
-  if (e.key === "Escape") { leaving = true; return; }
-  if (e.key === "Tab" && !leaving && !e.ctrlKey && !e.altKey && !e.metaKey) {
+  if (e.key === "Escape") { writing = false; return; }
+  if (e.key === "Tab" && writing && !e.ctrlKey && !e.altKey && !e.metaKey) {
     e.preventDefault();
     indent(e.shiftKey);
   } else if (e.key === "Enter" && !e.isComposing) {
@@ -82,7 +84,6 @@ code.addEventListener("keydown", (e) => {
     const space = before.match(/^\s*/)[0] + (/:\s*$/.test(before) ? "    " : "");
     if (space) { e.preventDefault(); put(code.selectionStart, code.selectionEnd, `\n${space}`); }
   }
-  if (e.key !== "Shift" && e.key !== "Tab") leaving = false;
 });
 
 function indent(out) {
@@ -133,11 +134,11 @@ async function run(only) {
       else end = e;
     });
     cancelAnimationFrame(drawing);
-    if (end.event === "error") throw new Error(end.message);
+    if (end.event === "error") throw new Problem("refused", end.message);
     finish(end, only, calls, { answer, output, shownCalls, side });
   } catch (e) {
     if (mine.signal.aborted) status.textContent = `Cancelled after ${duration(performance.now() - begun)}. The server ends the program.`;
-    else { status.textContent = ""; show($("code-error"), problemBox(e.message)); }
+    else { status.textContent = ""; show($("code-error"), problemBox(wordsOf(e))); }
     cancelAnimationFrame(drawing);
     if (printed) output.textContent = printed;
     if (calls.length) show(shownCalls, timeline(calls));

@@ -1,6 +1,6 @@
 // Collections and the health of their indexes.
 import { $, h, show, count, bytes, fixed, plural, table, problemBox } from "./dom.js";
-import { get } from "./api.js";
+import { get, wordsOf } from "./api.js";
 
 export function meet() {}
 export const enter = () => load();
@@ -18,7 +18,7 @@ async function load() {
       database ? h("p", { class: "quiet" }, `PostgreSQL ${database.postgres}, pgvector ${database.pgvector}, ${bytes(database.bytes)} in the database.`) : null);
   } catch (e) {
     $("health-status").textContent = "";
-    show($("health-error"), problemBox(e.message));
+    show($("health-error"), problemBox(wordsOf(e)));
   }
 }
 

@@ -1,6 +1,6 @@
 // Tokens that programs touched and returned, over time: a chart, and the same as a table.
 import { $, h, svg, show, count, compact, plural, duration, fewer, table, problemBox } from "./dom.js";
-import { get } from "./api.js";
+import { get, wordsOf } from "./api.js";
 
 const form = $("savings-form");
 let answer = null;
@@ -21,7 +21,7 @@ async function load() {
     render();
   } catch (e) {
     $("savings-status").textContent = "";
-    show($("savings-error"), problemBox(e.message));
+    show($("savings-error"), problemBox(wordsOf(e)));
   }
 }
 

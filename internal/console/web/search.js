@@ -1,6 +1,6 @@
 // The search playground: every stage's score of every hit, beside the knobs that move it.
 import { $, h, show, fixed, count, plural, duration, bar, table, problemBox } from "./dom.js";
-import { get, post } from "./api.js";
+import { get, post, wordsOf } from "./api.js";
 import { openDocument } from "./view.js";
 
 const form = $("search-form");
@@ -62,7 +62,7 @@ async function ask(cursor) {
   } catch (e) {
     if (e.name === "AbortError") return;
     $("search-status").textContent = "";
-    show($("search-error"), problemBox(e.message));
+    show($("search-error"), problemBox(wordsOf(e)));
   } finally {
     if (running === mine) form.removeAttribute("aria-busy");
   }
@@ -85,13 +85,16 @@ function start() {
   ask("");
 }
 
-form.addEventListener("submit", (e) => { e.preventDefault(); start(); });
+let soon = 0;
+form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(soon); start(); });
 
-// A knob that was moved shows at once what it does.
+// A knob that was moved shows at once what it does. Enter in a field is a change and a
+// submit, and one search.
 form.addEventListener("change", (e) => {
   if (e.target.id === "q" || !asked || !$("q").value.trim()) return;
   if (e.target.id === "factor" && !$("boost").value.trim()) return;
-  start();
+  clearTimeout(soon);
+  soon = setTimeout(start);
 });
 
 for (const [id, mark] of [["w-lex", ""], ["w-vec", ""], ["factor", "× "]]) {
@@ -142,7 +145,7 @@ function hitBox(hit, n, r) {
       h("h2", null, h("button", { type: "button", class: "title", on: { click: () => openDocument(asked.collection, hit) } }, hit.title || hit.document_id)),
       hit.source ? h("span", { class: "src" }, hit.source) : null),
     hit.headings?.length ? h("p", { class: "path" }, hit.headings.join(" › ")) : null,
-    h("p", { class: "snippet" }, snippet(hit.text, hit.explain.lexical?.terms ?? [])),
+    h("p", { class: "snippet" }, snippet(hit.text, termsOf(hit))),
     h("dl", { class: "stages", "aria-label": `Scores of hit ${n}` },
       cell("Keywords", s.lexical.known ? fixed(s.lexical.normalized) : "–", bar(["lexical", s.lexical.normalized]), leg(s.lexical, hit.lexical_score, "BM25", hit.lexical_rank)),
       cell("Meaning", s.vector.known ? fixed(s.vector.normalized) : "–", bar(["vector", s.vector.normalized]), leg(s.vector, hit.vector_score, "cosine", hit.vector_rank)),
@@ -161,15 +164,18 @@ function rankMoved(hit, n) {
 }
 
 function why({ explain }) {
-  const lex = explain.lexical;
+  const terms = termsOf({ explain }), lex = terms.length ? explain.lexical : null;
   return [
     h("ul", null, explain.fusion.map((line) => h("li", null, line))),
     lex ? table(`BM25 ${fixed(lex.score, 4)} term by term`, ["Term", { text: "In chunks", num: true }, { text: "idf", num: true }, { text: "Score", num: true }, "Part"],
-      lex.terms.map((t) => h("tr", null, h("th", { scope: "row" }, h("code", null, t.term)), h("td", { class: "num" }, count(t.document_frequency)), h("td", { class: "num" }, fixed(t.idf, 3)), h("td", { class: "num" }, fixed(t.score, 3)),
+      terms.map((t) => h("tr", null, h("th", { scope: "row" }, h("code", null, t.term)), h("td", { class: "num" }, count(t.document_frequency)), h("td", { class: "num" }, fixed(t.idf, 3)), h("td", { class: "num" }, fixed(t.score, 3)),
         h("td", null, bar(["lexical", lex.score ? t.score / lex.score : 0]))))) : h("p", null, "No word of the query is in this chunk."),
     lex ? h("p", { class: "hint" }, h("code", null, lex.formula)) : null,
   ];
 }
+
+// termsOf are the words of the query that the chunk holds.
+const termsOf = ({ explain }) => explain.lexical?.terms ?? [];
 
 const shownChars = 320;
 

@@ -1,6 +1,6 @@
 // The sheet at the side: a document around its matched chunk, or one run of the log.
 import { $, h, show, moment, bytes, problemBox } from "./dom.js";
-import { get } from "./api.js";
+import { get, wordsOf } from "./api.js";
 
 const sheet = $("sheet");
 $("sheet-close").addEventListener("click", () => sheet.close());
@@ -19,7 +19,7 @@ export async function openSheet(title, load) {
     if (mark) mark.scrollIntoView({ block: "center" });
     else body.scrollTop = 0;
   } catch (e) {
-    show(body, problemBox(e.message), h("button", { type: "button", on: { click: () => openSheet(title, load) } }, "Try again"));
+    show(body, problemBox(wordsOf(e)), h("button", { type: "button", on: { click: () => openSheet(title, load) } }, "Try again"));
   }
 }
 
