@@ -50,6 +50,10 @@ clients: demo ## real MCP clients on both transports: Python's SDK, old and new,
 conformance: setup ## the Model Context Protocol's conformance suite, server role, against bmcis serve
 	internal/mcpserver/clients/conformance.sh .cache/conformance
 
+console-test: setup ## the console in real Chromium (Debian: apt-get install chromium): keyboard, axe-core, lost server
+	@internal/console/browser/install.sh .cache/console
+	BMCIS_TEST_DATABASE_URL="$(TESTDB)" BMCIS_CONSOLE_BROWSER="$(CURDIR)/.cache/console" $(GO) test -count=1 -v -run TestInChromium ./internal/console
+
 check: fmt vet staticcheck test ## all checks and all tests
 
 fmt: ## fail on files that gofmt would change
