@@ -32,6 +32,7 @@ type query struct {
 	// wordless says that the query holds no letter or digit, such as "⇒": there is no
 	// word to look up, and only vectors can answer.
 	wordless bool
+	seen     *lexical.Analysis // what all of BM25 in this search sees
 	legs     legs
 	fused    map[int64]rank.Fused
 	exact    map[int64]bool    // exact matches, which the reranker may not push off the page
@@ -66,7 +67,7 @@ func (e *Engine) begin(ctx context.Context, req Request) (*query, error) {
 
 // lexical is the query as the BM25 leg reads it.
 func (q *query) lexical(limit int) lexical.Query {
-	return lexical.Query{Collection: ingest.LexicalCollection(q.coll), Text: q.req.Query, Plain: q.req.Plain, Filter: q.req.Filter, Limit: limit}
+	return lexical.Query{Collection: ingest.LexicalCollection(q.coll), Text: q.req.Query, Plain: q.req.Plain, Filter: q.req.Filter, Limit: limit, Seen: q.seen}
 }
 
 // plan asks the router, with the corpus statistics of the query's terms.
@@ -84,6 +85,7 @@ func (q *query) askRouter(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("analyse query: %w", err)
 	}
+	q.seen = analysis
 	q.wordless = len(analysis.Terms) == 0 && !hasLetters(q.req.Query)
 	if strings.TrimSpace(query) == "" {
 		return invalid("the query is empty; ask with at least one word")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -34,34 +35,80 @@ type Chunk struct {
 // and the path of headings, then the chunk.
 func (c Chunk) Passage() string { return chunk.Passage(c.Title, c.Headings, c.Text) }
 
-const chunkColumns = `k.id, k.stable_id, k.ordinal, k.headings, k.body, k.start_offset, k.end_offset,
-	d.external_id, d.title, d.source, d.uri, d.metadata, d.created_at, d.updated_at`
+const (
+	ownColumns      = `k.id, k.stable_id, k.ordinal, k.headings, k.body, k.start_offset, k.end_offset`
+	documentColumns = `d.external_id, d.title, d.source, d.uri, d.metadata, d.created_at, d.updated_at`
+	chunkColumns    = ownColumns + `, ` + documentColumns
+)
+
+func (c *Chunk) own() []any {
+	return []any{&c.ID, &c.StableID, &c.Ordinal, &c.Headings, &c.Text, &c.Start, &c.End}
+}
+
+func (c *Chunk) document() []any {
+	return []any{&c.DocumentID, &c.Title, &c.Source, &c.URI, (*metadata)(&c.Metadata), &c.Created, &c.Updated}
+}
 
 func scanChunk(row pgx.CollectableRow) (c Chunk, err error) {
-	err = row.Scan(&c.ID, &c.StableID, &c.Ordinal, &c.Headings, &c.Text, &c.Start, &c.End,
-		&c.DocumentID, &c.Title, &c.Source, &c.URI, (*metadata)(&c.Metadata), &c.Created, &c.Updated)
+	err = row.Scan(append(c.own(), c.document()...)...)
 	return c, err
 }
 
 // Hydrate returns the chunks with these internal ids in the given order. Ids that no
 // longer exist are left out, so the answer may be shorter than ids.
+//
+// Every search comes here. Two statements in one round trip are planned in half the time
+// of a join, which counts where a pooler keeps them from being prepared.
 func Hydrate(ctx context.Context, db DB, ids []int64) ([]Chunk, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := db.Query(ctx, `select `+chunkColumns+`
-		from unnest($1::bigint[]) with ordinality as want (id, place)
-		join chunks k on k.id = want.id
-		join documents d on d.id = k.document_id
-		order by want.place`, ids)
-	if err != nil {
+	type half struct {
+		Chunk
+		document int64
+	}
+	chunks := make(map[int64]half, len(ids))
+	documents := map[int64]Chunk{}
+	batch := &pgx.Batch{}
+	batch.Queue(`select k.document_id, `+ownColumns+` from chunks k where k.id = any($1)`, ids).Query(func(rows pgx.Rows) error {
+		var h half
+		for rows.Next() {
+			h = half{}
+			if err := rows.Scan(append([]any{&h.document}, h.own()...)...); err != nil {
+				return err
+			}
+			chunks[h.ID] = h
+		}
+		return rows.Err()
+	})
+	batch.Queue(`select d.id, `+documentColumns+` from documents d
+		where d.id = any(array(select document_id from chunks where id = any($1)))`, ids).Query(func(rows pgx.Rows) error {
+		var id int64
+		for rows.Next() {
+			var c Chunk
+			if err := rows.Scan(append([]any{&id}, c.document()...)...); err != nil {
+				return err
+			}
+			documents[id] = c
+		}
+		return rows.Err()
+	})
+	if err := db.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, fmt.Errorf("read %d chunks: %w", len(ids), err)
 	}
-	chunks, err := pgx.CollectRows(rows, scanChunk)
-	if err != nil {
-		return nil, fmt.Errorf("read %d chunks: %w", len(ids), err)
+	out := make([]Chunk, 0, len(ids))
+	for _, id := range ids {
+		h, found := chunks[id]
+		d, whole := documents[h.document] // may be deleted between the two statements
+		if !found || !whole {
+			continue
+		}
+		c := h.Chunk
+		c.DocumentID, c.Title, c.Source, c.URI, c.Created, c.Updated = d.DocumentID, d.Title, d.Source, d.URI, d.Created, d.Updated
+		c.Metadata = maps.Clone(d.Metadata) // chunks of one document share nothing
+		out = append(out, c)
 	}
-	return chunks, nil
+	return out, nil
 }
 
 // ChunkByStableID returns one chunk by its public id, or an error that wraps

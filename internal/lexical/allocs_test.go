@@ -17,7 +17,7 @@ func (f *fixture) scoring(q Query) func() int64 {
 	for range 3 { // lists are prepared for rough scoring when they are used again
 		f.search(q)
 	}
-	x, err := f.ix.prepare(f.t.Context(), q)
+	x, err := f.ix.prepare(f.t.Context(), &q)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -16,22 +16,17 @@ type Analysis struct {
 	Documents int64
 	// Notes say what of the query was cut or ignored.
 	Notes []string
+
+	collection int64
+	view       *view
 }
 
 // Analyze parses text as a query and looks its terms up, without scoring anything.
 func (ix *Index) Analyze(ctx context.Context, c Collection, queryText string) (*Analysis, error) {
 	var out *Analysis
-	err := retry(ctx, func() error {
-		x, err := ix.prepare(ctx, Query{Collection: c, Text: queryText})
-		if err != nil {
-			return err
-		}
-		if err := x.load(ctx); err != nil {
-			return err
-		}
+	err := ix.loaded(ctx, Query{Collection: c, Text: queryText}, func(x *execution) {
 		r := x.result()
-		out = &Analysis{Terms: r.Terms, Phrases: x.parsed.phrases, Documents: r.Documents, Notes: r.Degraded}
-		return nil
+		out = &Analysis{Terms: r.Terms, Phrases: x.parsed.phrases, Documents: r.Documents, Notes: r.Degraded, collection: c.ID, view: x.view}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("analyze query: %w", err)
@@ -43,17 +38,7 @@ func (ix *Index) Analyze(ctx context.Context, c Collection, queryText string) (*
 // chunks that are not in the index. Filter, +must and -not do not matter to it.
 func (ix *Index) Score(ctx context.Context, q Query, chunks []int64) ([]float64, error) {
 	var out []float64
-	err := retry(ctx, func() error {
-		x, err := ix.prepare(ctx, q)
-		if err != nil {
-			return err
-		}
-		if err := x.load(ctx); err != nil {
-			return err
-		}
-		out = x.scoreChunks(chunks)
-		return nil
-	})
+	err := ix.loaded(ctx, q, func(x *execution) { out = x.scoreChunks(chunks) })
 	if err != nil {
 		return nil, fmt.Errorf("score %d chunks: %w", len(chunks), err)
 	}
@@ -148,17 +133,7 @@ const formula = "score = Σ count·idf·tf/(tf + k1·(1 - b + b·length/average)
 // Explain says how the score of a chunk comes about. It calls what Search calls.
 func (ix *Index) Explain(ctx context.Context, q Query, chunk int64) (*Explanation, error) {
 	var out *Explanation
-	err := retry(ctx, func() error {
-		x, err := ix.prepare(ctx, q)
-		if err != nil {
-			return err
-		}
-		if err := x.load(ctx); err != nil {
-			return err
-		}
-		out = x.explain(chunk)
-		return nil
-	})
+	err := ix.loaded(ctx, q, func(x *execution) { out = x.explain(chunk) })
 	if err != nil {
 		return nil, fmt.Errorf("explain chunk %d: %w", chunk, err)
 	}

@@ -117,6 +117,9 @@ type Query struct {
 	Filter filter.Expr
 	// Limit is the number of hits. Defaults to 10.
 	Limit int
+	// Seen is an analysis of the same collection: the query sees what it saw, which saves
+	// reading the manifest. Nil sees what is committed now.
+	Seen *Analysis
 }
 
 // Hit is a chunk and its BM25 score.

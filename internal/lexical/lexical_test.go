@@ -285,6 +285,38 @@ func TestReadYourWrites(t *testing.T) {
 	}
 }
 
+// TestSeenIsSeenOn: a query on an earlier analysis sees what that saw, and what is
+// committed now once the segments of then are gone.
+func TestSeenIsSeenOn(t *testing.T) {
+	f := newFixture(t)
+	f.add(Document{Chunk: 1, Body: "alpha beta"})
+	seen, err := f.ix.Analyze(t.Context(), f.c, "alpha")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.add(Document{Chunk: 2, Body: "alpha gamma"})
+	if got := f.search(Query{Text: "alpha", Seen: seen}); len(got.Hits) != 1 || got.Documents != 1 {
+		t.Errorf("as of then: %+v of %d", got.Hits, got.Documents)
+	}
+	if got := f.search(Query{Text: "alpha"}); len(got.Hits) != 2 {
+		t.Errorf("as of now: %+v", got.Hits)
+	}
+	big := make([]Document, 3000) // more than one part: read piece by piece
+	for i := range big {
+		big[i] = Document{Chunk: int64(10 + i), Body: fmt.Sprintf("omega%d alpha word%d %s", i, i, strings.Repeat(fmt.Sprintf("filler%d ", i), 30))}
+	}
+	f.add(big...)
+	if seen, err = f.ix.Analyze(t.Context(), f.c, "alpha"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(f.pool, Config{}).Optimize(t.Context(), f.c); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.search(Query{Text: "omega7", Seen: seen}); len(got.Hits) != 1 || len(got.Degraded) > 0 {
+		t.Errorf("after a merge: %+v, degraded %q", got.Hits, got.Degraded)
+	}
+}
+
 func TestQueryLanguage(t *testing.T) {
 	f := newFixture(t)
 	f.add(

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -25,12 +26,12 @@ func (x *execution) scoreAll(seg int, allowed []uint64, top *top) (matches int64
 			touched[d>>6] |= 1 << (d & 63)
 		}
 	}
-	for w, bits := range touched {
+	for w, set := range touched {
 		if allowed != nil {
-			bits &= allowed[w]
+			set &= allowed[w]
 		}
-		for ; bits != 0; bits &= bits - 1 {
-			d := w<<6 + trailing(bits)
+		for ; set != 0; set &= set - 1 {
+			d := w<<6 + bits.TrailingZeros64(set)
 			if acc[d] > 0 {
 				matches++
 				top.add(s.docs.Chunks[d], acc[d])
@@ -44,7 +45,7 @@ func (x *execution) scoreAll(seg int, allowed []uint64, top *top) (matches int64
 func (f *fixture) exhaustive(q Query) []Hit {
 	f.t.Helper()
 	q.Collection = f.c
-	x, err := f.ix.prepare(f.t.Context(), q)
+	x, err := f.ix.prepare(f.t.Context(), &q)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestFiltersChangeNothing(t *testing.T) {
 		if i%5 == 0 {
 			q.Text = "documents exactly " + vocabulary[r.IntN(9)]
 		}
-		x, err := f.ix.prepare(t.Context(), q)
+		x, err := f.ix.prepare(t.Context(), &q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (*Result, error) {
 	}
 	var res *Result
 	err := retry(ctx, func() (err error) {
-		res, err = ix.search(ctx, q)
+		res, err = ix.search(ctx, &q)
 		return err
 	})
 	if err != nil {
@@ -34,7 +34,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (*Result, error) {
 	return res, nil
 }
 
-func (ix *Index) search(ctx context.Context, q Query) (*Result, error) {
+func (ix *Index) search(ctx context.Context, q *Query) (*Result, error) {
 	x, err := ix.prepare(ctx, q)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,25 @@ type scoredTerm struct {
 	gain  float64 // the largest score it can give: count · idf
 }
 
-// prepare parses the query and takes the view.
-func (ix *Index) prepare(ctx context.Context, q Query) (*execution, error) {
+// loaded gives the execution of a query, ready to score what it is asked to, to use. It may
+// be called again, when a segment went away under it.
+func (ix *Index) loaded(ctx context.Context, q Query, use func(*execution)) error {
+	return retry(ctx, func() error {
+		x, err := ix.prepare(ctx, &q)
+		if err != nil {
+			return err
+		}
+		if err := x.load(ctx); err != nil {
+			return err
+		}
+		use(x)
+		return nil
+	})
+}
+
+// prepare parses the query and takes the view. What q has seen serves once: it is not
+// looked at again when a segment of it has gone.
+func (ix *Index) prepare(ctx context.Context, q *Query) (*execution, error) {
 	c := q.Collection
 	p, err := c.params()
 	if err != nil {
@@ -120,6 +137,10 @@ func (ix *Index) prepare(ctx context.Context, q Query) (*execution, error) {
 	}
 	x := &execution{ix: ix, collection: c.ID, params: p, parsed: parse(a, q.Text, q.Plain)}
 	x.read = reading{ix: ix, db: ix.pool, stats: &x.stats}
+	if q.Seen != nil && q.Seen.collection == c.ID {
+		x.view, q.Seen = q.Seen.view, nil
+		return x, nil
+	}
 	begun := time.Now()
 	if x.view, err = ix.view(ctx, ix.pool, c.ID); err != nil {
 		return nil, err

@@ -2,11 +2,8 @@ package lexical
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
-
-func trailing(b uint64) int { return bits.TrailingZeros64(b) }
 
 // top keeps the best k hits: higher score first, then smaller chunk.
 type top struct {

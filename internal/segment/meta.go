@@ -41,9 +41,6 @@ type PageRef struct {
 	Lists, Positions int64
 }
 
-// HeadRange is what to read first; its bytes go to MetaLen.
-func HeadRange() Range { return Range{0, int64(headerLen)} }
-
 // MetaLen is the length of the metadata, header included, as the first bytes of a
 // segment say.
 func MetaLen(b []byte) (int64, error) {
