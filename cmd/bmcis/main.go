@@ -118,7 +118,7 @@ func newRootCommand() *cobra.Command {
 		newIndexCommand(g), newSearchCommand(g), newExecCommand(g), newServeCommand(g),
 		newEvalCommand(g), newCollectionsCommand(g), newDeleteCommand(g),
 		newModelsCommand(g), newDBCommand(g), newBenchCommand(g),
-		newTokensCommand(g), newAuditCommand(g), newSkillsCommand(g),
+		newTokensCommand(g), newAuditCommand(g), newSkillsCommand(g), newVaultCommand(g),
 	)
 	refuseUnknownCommands(root)
 	return root

@@ -36,22 +36,41 @@ func LoadKey() (Key, error) {
 		}
 		return key, nil
 	}
-	dir, err := home.Dir()
+	file, err := keyFile()
 	if err != nil {
 		return Key{}, err
 	}
-	file := filepath.Join(dir, KeyFile)
 	key, err := readKey(file)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
-	if err := home.MakeFolder(dir); err != nil {
+	if err := home.MakeFolder(filepath.Dir(file)); err != nil {
 		return Key{}, err
 	}
 	if err := makeKey(file); err != nil {
 		return Key{}, fmt.Errorf("make the key of the vault: %w; set %s to 64 hexadecimal digits, or BMCIS_HOME to a folder that you may write", err, EnvKey)
 	}
 	return readKey(file)
+}
+
+// FindKey returns the key of this machine as [LoadKey] does, and where it is from: the
+// file, or BMCIS_VAULT_KEY. It makes none; without one the error wraps fs.ErrNotExist.
+func FindKey() (key Key, from string, err error) {
+	if os.Getenv(EnvKey) != "" {
+		key, err = LoadKey()
+		return key, EnvKey, err
+	}
+	file, err := keyFile()
+	if err != nil {
+		return Key{}, "", err
+	}
+	key, err = readKey(file)
+	return key, file, err
+}
+
+func keyFile() (string, error) {
+	dir, err := home.Dir()
+	return filepath.Join(dir, KeyFile), err
 }
 
 func readKey(file string) (Key, error) {

@@ -84,14 +84,16 @@ func checkKey(ctx context.Context, pool *pgxpool.Pool, key Key) error {
 
 // Reset deletes the values of all identities and makes key the key of the database: the
 // way out when the old one is lost. Tokens that exist stay what they are, for ever.
+// Processes that have the old key cannot write any more: their error is [ErrKey].
 func Reset(ctx context.Context, pool *pgxpool.Pool, key Key) (deleted int64, err error) {
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, "delete from vault_values")
+		// The mark first: it waits for those who are writing, and who comes later is refused.
+		_, err := tx.Exec(ctx, "insert into vault_key (mark) values ($1) on conflict (only_row) do update set mark = excluded.mark, created_at = now()", key.mark())
 		if err != nil {
 			return err
 		}
+		tag, err := tx.Exec(ctx, "delete from vault_values")
 		deleted = tag.RowsAffected()
-		_, err = tx.Exec(ctx, "insert into vault_key (mark) values ($1) on conflict (only_row) do update set mark = excluded.mark, created_at = now()", key.mark())
 		return err
 	})
 	if err != nil {
@@ -207,7 +209,10 @@ func (v *Vault) keep(ctx context.Context, entries []entry, digits int) (map[[sha
 	var b pgx.Batch
 	b.Queue(`insert into vault_values (identity_id, digest, token_id, kind, sealed)
 		select $1, digest, token_id, kind, sealed from unnest($2::bytea[], $3::text[], $4::text[], $5::bytea[]) with ordinality as v (digest, token_id, kind, sealed, n)
-		order by n on conflict do nothing`, v.identity, digests, ids, kinds, sealed)
+		where exists (select from vault_key where mark = $6 for share) -- a reset waits for it
+		order by n on conflict do nothing`, v.identity, digests, ids, kinds, sealed, v.store.key.mark())
+	current := false
+	b.Queue("select exists (select from vault_key where mark = $1)", v.store.key.mark()).QueryRow(func(row pgx.Row) error { return row.Scan(&current) })
 	got := make(map[[sha256.Size]byte]string, n)
 	b.Queue("select digest, token_id from vault_values where identity_id = $1 and digest = any($2)", v.identity, digests).Query(func(rows pgx.Rows) error {
 		var digest []byte
@@ -220,6 +225,9 @@ func (v *Vault) keep(ctx context.Context, entries []entry, digits int) (map[[sha
 	})
 	if err := v.store.pool.SendBatch(ctx, &b).Close(); err != nil {
 		return nil, fmt.Errorf("keep personal data of identity %d: %w", v.identity, err)
+	}
+	if !current {
+		return nil, fmt.Errorf("keep personal data of identity %d: %w meanwhile; start this program anew", v.identity, ErrKey)
 	}
 	return got, nil
 }
@@ -256,33 +264,4 @@ func (v lookup) Values(ctx context.Context, tokens []string) (map[string]string,
 		return nil, err
 	}
 	return byID, nil
-}
-
-// Len is the number of values in the vault.
-func (v *Vault) Len(ctx context.Context) (n int64, err error) {
-	err = v.store.pool.QueryRow(ctx, "select count(*) from vault_values where identity_id = $1", v.identity).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("count personal data of identity %d: %w", v.identity, err)
-	}
-	return n, nil
-}
-
-// Forget deletes the values that were kept before the given time; their tokens cannot
-// be restored any more. Deleted values that turn up again get the same tokens, unless
-// six digits were too few. Other processes keep tokens of deleted values for a minute.
-func (v *Vault) Forget(ctx context.Context, before time.Time) (deleted int64, err error) {
-	rows, err := v.store.pool.Query(ctx, "delete from vault_values where identity_id = $1 and created_at < $2 returning digest", v.identity, before)
-	if err != nil {
-		return 0, fmt.Errorf("forget personal data of identity %d: %w", v.identity, err)
-	}
-	var digest []byte
-	_, err = pgx.ForEachRow(rows, []any{&digest}, func() error {
-		deleted++
-		v.store.cache.Put([sha256.Size]byte(digest), known{}) // expired
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("forget personal data of identity %d: %w", v.identity, err)
-	}
-	return deleted, nil
 }

@@ -53,6 +53,15 @@ func identities(t testing.TB, pool *pgxpool.Pool, n int) []int64 {
 	return ids
 }
 
+// values counts what is in a vault.
+func (v *Vault) values(t *testing.T) (n int64) {
+	t.Helper()
+	if err := v.store.pool.QueryRow(t.Context(), "select count(*) from vault_values where identity_id = $1", v.identity).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func sanitize(t testing.TB, v *Vault, text string) string {
 	t.Helper()
 	out, err := v.Sanitizer(0).Text(t.Context(), text)
@@ -76,8 +85,8 @@ func TestTokensAreStableAndComeBack(t *testing.T) {
 	if again := sanitize(t, other, text); again != clean {
 		t.Errorf("another process: %q, here %q", again, clean)
 	}
-	if n, err := v.Len(t.Context()); n != 4 || err != nil {
-		t.Errorf("%d values, %v", n, err)
+	if n := v.values(t); n != 4 {
+		t.Errorf("%d values", n)
 	}
 	if back, err := other.Restorer(true).Text(t.Context(), clean); err != nil || back != text {
 		t.Errorf("%q, %v", back, err)
@@ -120,11 +129,11 @@ func TestIdentitiesShareNothing(t *testing.T) {
 			}
 		}
 	}
-	if n, err := s.Vault(ids[1]).Forget(t.Context(), time.Now().Add(time.Hour)); n != 4 || err != nil {
+	if n, err := Forget(t.Context(), pool, ids[1], time.Now().Add(time.Hour)); n != 4 || err != nil {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
-	if n, err := s.Vault(ids[2]).Len(t.Context()); n != 4 || err != nil {
-		t.Errorf("identity %d has %d values left when another forgot its own, %v", ids[2], n, err)
+	if n := s.Vault(ids[2]).values(t); n != 4 {
+		t.Errorf("identity %d has %d values left when another forgot its own", ids[2], n)
 	}
 }
 
@@ -361,20 +370,85 @@ func TestForgottenValuesAreKeptAnew(t *testing.T) {
 	pool := pgtest.New(t)
 	v := open(t, pool, key(1)).Vault(1)
 	clean := sanitize(t, v, text)
-	if n, err := v.Forget(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
+	if n, err := Forget(t.Context(), pool, 1, time.Now().Add(-time.Hour)); n != 0 || err != nil {
 		t.Fatal(n, err)
 	}
-	if n, err := v.Forget(t.Context(), time.Now().Add(time.Hour)); n != 4 || err != nil {
+	if n, err := Forget(t.Context(), pool, 1, time.Now().Add(time.Hour)); n != 4 || err != nil {
 		t.Fatal(n, err)
 	}
 	if back, err := v.Restorer(true).Text(t.Context(), clean); err != nil || back != clean {
 		t.Errorf("forgotten: %q, %v", back, err)
 	}
+	v.store.now = func() time.Time { return time.Now().Add(2 * remember) }
 	if again := sanitize(t, v, text); again != clean {
 		t.Errorf("%q, before %q", again, clean)
 	}
 	if back, err := v.Restorer(true).Text(t.Context(), clean); err != nil || back != text {
 		t.Errorf("kept anew: %q, %v", back, err)
+	}
+}
+
+// TestResetShutsOutTheOldKey: who still has it cannot mix its values with those of the new.
+func TestResetShutsOutTheOldKey(t *testing.T) {
+	pool := pgtest.New(t)
+	old := open(t, pool, key(1)).Vault(1)
+	sanitize(t, old, text)
+	if n, err := Reset(t.Context(), pool, key(2)); n != 4 || err != nil {
+		t.Fatal(n, err)
+	}
+	out, err := old.Sanitizer(0).Text(t.Context(), "bob@example.com")
+	if !errors.Is(err, ErrKey) || strings.Contains(out, "bob@") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if n := old.values(t); n != 0 {
+		t.Errorf("%d values of the old key", n)
+	}
+	sanitize(t, open(t, pool, key(2)).Vault(1), text)
+}
+
+func TestStatus(t *testing.T) {
+	t.Setenv("BMCIS_HOME", t.TempDir())
+	t.Setenv(EnvKey, "")
+	pool := pgtest.New(t)
+	state := func() Status {
+		t.Helper()
+		s, err := ReadStatus(t.Context(), pool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if s := state(); s.State != "missing" || s.Since != nil || len(s.Identities) != 0 || filepath.Base(s.Key) != KeyFile {
+		t.Errorf("%+v", s)
+	}
+	if _, err := os.Stat(state().Key); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("asking made a key: %v", err)
+	}
+	mine, err := LoadKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := state(); s.State != "unused" {
+		t.Errorf("%+v", s)
+	}
+	id := identities(t, pool, 1)[1]
+	store := open(t, pool, mine)
+	sanitize(t, store.Vault(id), text)
+	sanitize(t, store.Vault(1), "ann@example.com")
+	s := state()
+	if s.State != "fits" || s.Since == nil || len(s.Identities) != 2 {
+		t.Fatalf("%+v", s)
+	}
+	if h := s.Identities[0]; h.Identity != "agent0" || h.Values != 4 || h.Kinds["EMAIL"] != 1 || h.Kinds["CARD"] != 1 || h.First.IsZero() || h.Last.Before(h.First) {
+		t.Errorf("%+v", h)
+	}
+	t.Setenv(EnvKey, strings.Repeat("ab", 32))
+	if s := state(); s.State != "other" || s.Key != EnvKey {
+		t.Errorf("%+v", s)
+	}
+	t.Setenv(EnvKey, "ab")
+	if s := state(); s.State != "unreadable" || s.Problem == "" || len(s.Identities) != 2 {
+		t.Errorf("%+v", s)
 	}
 }
 
