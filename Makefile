@@ -11,7 +11,7 @@ FUZZTIME ?= 20s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test upstream-servers eval clients conformance check fmt vet staticcheck race fuzz bench docs clean compiler
+.PHONY: verify-dashboard help setup build demo test upstream-servers eval clients conformance check fmt vet staticcheck race fuzz bench bench-tokens docs clean compiler
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,11 @@ setup: build ## fetch what is missing: PostgreSQL + pgvector, ONNX Runtime, embe
 
 demo: setup ## index Go's documentation, run three programs over MCP, show what they save
 	$(GO) run ./internal/demo -bmcis $(BIN)
+
+# Debian's package; without root it is unpacked below .cache.
+verify-dashboard: setup ## each query of the Grafana dashboard against a real Prometheus and a real server
+	@prometheus=$$(command -v prometheus || deploy/prometheus/fetch.sh .cache/prometheus) && \
+	BMCIS_PROMETHEUS="$$prometheus" BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test ./cmd/bmcis -run '^TestDashboard$$' -count 1 -v
 
 upstream-servers: ## install the MCP servers that tests talk to, pinned, below .cache
 	@internal/upstream/servers/install.sh .cache/upstream
@@ -77,6 +82,11 @@ fuzz: compiler ## each fuzz test for FUZZTIME
 
 bench: setup ## Go benchmarks
 	BMCIS_TEST_DATABASE_URL="$(TESTDB)" $(GO) test -run '^$$' -bench . -benchtime 1s ./...
+
+bench-tokens: setup ## tokens, cost and latency of direct tools beside programs, into docs/bench
+	@mkdir -p .cache
+	$(BIN) bench tokens --json --plot docs/bench/tokens.svg --report docs/bench/tokens.md > .cache/bench-tokens.json
+	mv .cache/bench-tokens.json bench/tokens/results.json
 
 docs: build ## write docs/code-api.md anew
 	$(GO) generate ./codeapi/...

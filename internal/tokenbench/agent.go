@@ -201,12 +201,16 @@ func ask[T any](ctx context.Context, a *agent, tool string, args map[string]any)
 	return read[T](results[0])
 }
 
-// execute sends a program and returns its answer.
-func (a *agent) execute(ctx context.Context, program string) (json.RawMessage, error) {
+// execute sends a program and returns its answer. A timeout of 0 is the server's.
+func (a *agent) execute(ctx context.Context, program string, timeout time.Duration) (json.RawMessage, error) {
+	args := map[string]any{"code": program}
+	if timeout > 0 {
+		args["timeout"] = timeout.Seconds()
+	}
 	outcome, err := ask[struct {
 		Result   json.RawMessage `json:"result"`
 		Degraded []string        `json:"degraded"`
-	}](ctx, a, "execute_code", map[string]any{"code": program})
+	}](ctx, a, "execute_code", args)
 	if err == nil && len(outcome.Degraded) > 0 {
 		err = fmt.Errorf("%w: %s", errDegraded, strings.Join(outcome.Degraded, "; "))
 	}

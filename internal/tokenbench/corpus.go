@@ -11,7 +11,7 @@ import (
 )
 
 // smallCorpus is enough for the first question.
-var smallCorpus = []string{"context", "errors", "os/signal", "sync"}
+var smallCorpus = []string{"errors", "sync"}
 
 // Index writes the documentation of this machine's Go installation as files below dir and
 // has bmcis index them into the collection, as `make demo` does. Files that are already

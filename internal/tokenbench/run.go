@@ -350,7 +350,7 @@ func warm(ctx context.Context, mode Mode, s scenario, f *fleet) error {
 		var err error
 		answer, err = a.execute(ctx, `search.hybrid_search("warm up", rerank=True)
 search_tools("warm up")
-__result__ = len([t for t in search_tools("", "name_only", limit=1000) if t["name"].startswith("mcp__")])`)
+__result__ = len([t for t in search_tools("", "name_only", limit=1000) if t["name"].startswith("mcp__")])`, rerankTimeout)
 		if err == nil {
 			break
 		}

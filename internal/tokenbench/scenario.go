@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmcis/bmcis/internal/render"
 )
@@ -45,6 +46,7 @@ type scenario struct {
 	full, lean script
 	programs   []string // of code mode, by file
 	needs      []string // tools that the first program must have found
+	reranks    bool     // some two hundred passages, which can take a busy machine longer than the server's 30 s
 	tracker    bool     // the agent is connected with the tracker, too
 	catalogue  int      // and with servers that have so many tools in all; 0: with none
 }
@@ -69,7 +71,7 @@ func scenarios() []scenario {
 		{id: "a", title: "Simple search", full: searchFull, lean: searchLean, programs: []string{"a.py"}, task: func(p params) string {
 			return fmt.Sprintf("Which three passages answer best, by keyword and meaning together: %q? Give id, title and score.", p.question)
 		}},
-		{id: "b", title: "Search, rerank, filter", full: rerankScript, lean: rerankScript, programs: []string{"b.py"}, task: func(p params) string {
+		{id: "b", title: "Search, rerank, filter", full: rerankScript, lean: rerankScript, programs: []string{"b.py"}, reranks: true, task: func(p params) string {
 			return fmt.Sprintf("Take the %d best passages by keyword and the %d best by meaning for %q, rerank them together, and of the best 20 give the first three of domain %s: id, title and rerank score.", p.leg, p.leg, p.question, p.domain)
 		}},
 		{id: "c", title: "Conditional search", full: conditionalScript, lean: conditionalScript, programs: []string{"c.py"}, task: func(p params) string {
@@ -90,13 +92,16 @@ func scenarios() []scenario {
 	}
 	for _, n := range []int{47, 100, 500} {
 		list = append(list, scenario{id: fmt.Sprintf("g-%d", n), title: fmt.Sprintf("From document to issue, %d tools", n), tracker: true, catalogue: n,
-			full: documentScript, lean: documentScript, programs: []string{"find_create.py", "g.py"}, needs: []string{"search_issues", "create_issue"},
+			full: documentScript, lean: documentScript, programs: []string{"find_create.py", "g.py"}, reranks: true, needs: []string{"search_issues", "create_issue"},
 			task: func(p params) string {
 				return fmt.Sprintf("Take the %d best passages by keyword and the %d best by meaning for %q, rerank them together, keep domain %s of the best 20. If no open issue of repository %s of the server tracker has the title \"Docs: \" and the title of the first, create it, with label docs and the ids of the first three as its body, a line each. Give number and ids.", p.leg, p.leg, p.question, p.domain, p.repo)
 			}})
 	}
 	return list
 }
+
+// rerankTimeout is asked for by the programs that rerank.
+const rerankTimeout = 2 * time.Minute
 
 // Scenarios lists the ids of all scenarios.
 func Scenarios() []string {
@@ -134,7 +139,11 @@ func (s scenario) code(own string) script {
 			if last && own != "" {
 				text = []byte(own)
 			}
-			if answer, err = a.execute(ctx, program(string(text), p)); err != nil {
+			var timeout time.Duration
+			if last && s.reranks {
+				timeout = rerankTimeout
+			}
+			if answer, err = a.execute(ctx, program(string(text), p), timeout); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			if last {
