@@ -71,8 +71,8 @@ func newReceiver(t *testing.T) *receiver {
 	return r
 }
 
-// testServer is `bmcis serve --http` as a process of its own on a database with two
-// documents.
+// testServer is `bmcis serve --http` as a process of its own on a database with three
+// documents, and as many of no interest as are asked for.
 type testServer struct {
 	url, metrics string
 	cmd          *exec.Cmd
@@ -80,7 +80,7 @@ type testServer struct {
 	exited       chan struct{}
 }
 
-func serveForTest(t *testing.T, env []string, flags ...string) *testServer {
+func serveForTest(t *testing.T, filler int, env []string, flags ...string) *testServer {
 	t.Helper()
 	pool := pgtest.Empty(t)
 	dsn := pool.Config().ConnString() + " dbname=" + pool.Config().ConnConfig.Database
@@ -89,6 +89,9 @@ func serveForTest(t *testing.T, env []string, flags ...string) *testServer {
 	var lines strings.Builder
 	for i, text := range []string{"A candidate that gathers the votes of a majority becomes leader.", "Dead tuples are reclaimed by vacuum.", "The dough rests for an hour."} {
 		fmt.Fprintf(&lines, `{"id": "d%d", "title": "Title %d of votes", "text": %q, "metadata": {"n": %d}}`+"\n", i, i, text, i)
+	}
+	for i := range filler {
+		fmt.Fprintf(&lines, `{"id": "f%d", "title": "Filler", "text": "Nothing of interest."}`+"\n", i)
 	}
 	if err := os.WriteFile(docs, []byte(lines.String()), 0o644); err != nil {
 		t.Fatal(err)
@@ -166,7 +169,7 @@ func get(t *testing.T, url string) (int, string) {
 // trace, in the metrics and in the log.
 func TestServerTellsWhatItDoes(t *testing.T) {
 	r := newReceiver(t)
-	s := serveForTest(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.url, "OTEL_SERVICE_NAME=knowledge", "OTEL_BSP_SCHEDULE_DELAY=50"},
+	s := serveForTest(t, 0, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.url, "OTEL_SERVICE_NAME=knowledge", "OTEL_BSP_SCHEDULE_DELAY=50"},
 		"--log-format", "json", "--log-level", "info")
 	const trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 	session := ""
@@ -283,7 +286,7 @@ func TestServerTellsWhatItDoes(t *testing.T) {
 // TestMetricsApart: with --metrics they are on an address of their own and not on the
 // main one, and an address that is taken is told.
 func TestMetricsApart(t *testing.T) {
-	s := serveForTest(t, nil, "--metrics", "127.0.0.1:0")
+	s := serveForTest(t, 0, nil, "--metrics", "127.0.0.1:0")
 	if status, _ := get(t, s.url+"/metrics"); status != http.StatusNotFound {
 		t.Errorf("/metrics on the main address: %d", status)
 	}
@@ -300,7 +303,7 @@ func TestMetricsApart(t *testing.T) {
 
 // TestBenchLoad loads a real server for a few seconds and then kills it under load.
 func TestBenchLoad(t *testing.T) {
-	s := serveForTest(t, nil)
+	s := serveForTest(t, 0, nil)
 	p, err := load.Run(t.Context(), load.Options{URL: s.url, Users: 8, Think: 200 * time.Millisecond, Ramp: 500 * time.Millisecond, Duration: 4 * time.Second,
 		PID: s.cmd.Process.Pid, Mix: map[string]int{"search": 2, "conditional": 1, "batch": 1}})
 	if err != nil {

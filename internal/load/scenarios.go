@@ -37,6 +37,9 @@ __result__ = results.summarize(hits[:5], max_content_length=100)
 lists = search.batch_search([query, other, third], top_k=10, collection=where)
 __result__ = results.format_for_agent(filter.dedupe([h for hits in lists for h in hits])[:10])
 `},
+	{name: "failing", what: "a program that ends with an error, to see errors in metrics", code: `
+__result__ = search.hybrid_search(query, top_k=1, collection=where)[7].title
+`},
 	{name: "direct", what: "the direct tool hybrid_search, ten hits (servers with --tools direct or both)", tool: "hybrid_search"},
 }
 
