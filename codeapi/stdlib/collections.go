@@ -38,7 +38,26 @@ func makeCollections(_ *Env, c *guest.Contract) starlark.StringDict {
 	for _, name := range []string{"Counter", "defaultdict", "OrderedDict", "deque"} {
 		m[name] = classOf(name, m[name])
 	}
+	for _, name := range []string{"OrderedDict", "defaultdict"} {
+		if c := classOf(name, nil); c.attrs == nil {
+			c.attrs = starlark.StringDict{"fromkeys": fromKeysHead().Func("fromkeys").Builtin("", fromKeys(name))}
+		}
+	}
 	return m
+}
+
+var fromKeysHead = guest.Lazy(`def fromkeys(iterable, value=None, /): ...`)
+
+// fromKeys is OrderedDict.fromkeys and defaultdict.fromkeys.
+func fromKeys(class string) guest.Impl {
+	return func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+		m := newMapping(t, class)
+		value := starlark.Value(starlark.None)
+		if a.V[1] != nil {
+			value = a.V[1]
+		}
+		return m, guest.Each(t, a.V[0], func(k starlark.Value) error { return m.SetKey(k, value) })
+	}
 }
 
 // store is the dict inside a mapping.

@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	_ "embed"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -9,9 +8,6 @@ import (
 	"github.com/bmcis/bmcis/codeapi/internal/guest"
 	"github.com/bmcis/bmcis/internal/pylang"
 )
-
-//go:embed lib/csv.py
-var csvSource string
 
 var csvDoc = guest.Lazy(`
 """Tables as text, from lists of lines and io.StringIO: reader(lines), writer(file), DictReader(lines, fieldnames=None), DictWriter(file, fieldnames), with dialect, delimiter, quotechar, quoting and the other options."""

@@ -100,7 +100,8 @@ func newDatetimeArgs(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) 
 		return nil, err
 	}
 	c, err := clockArgs(a, 3)
-	return datetime{day.Add(c.d), c.zone, c.fold}, err
+	t := day.Add(c.d)
+	return datetime{t, c.zone.at(t, c.fold), c.fold}, err
 }
 
 func newTimeArgs(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) { return clockArgs(a, 0) }
@@ -110,11 +111,7 @@ func now(env *Env, a *guest.Args) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := datetime{t: micro(env.Now().UTC()), zone: z}
-	if z != nil {
-		d.t = d.t.Add(z.offset.duration())
-	}
-	return d, nil
+	return z.local(micro(env.Now().UTC())), nil
 }
 
 // moment reads a timestamp, rounded to microseconds half to even.
@@ -149,10 +146,7 @@ func fromTimestamp(a *guest.Args, zoned bool) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if z != nil {
-		t = t.Add(z.offset.duration())
-	}
-	return datetime{t: t, zone: z}, nil
+	return z.local(t), nil
 }
 
 func dateFromTimestamp(a *guest.Args) (starlark.Value, error) {
@@ -327,8 +321,10 @@ func clockAttr(t time.Time, z *zone, fold int, name string) starlark.Value {
 	case "utcoffset", "tzname", "dst":
 		return nullary(name, func() starlark.Value {
 			switch {
-			case z == nil || name == "dst":
+			case z == nil || name == "dst" && z.region == nil:
 				return starlark.None
+			case name == "dst":
+				return z.dst
 			case name == "tzname":
 				return text(z.label())
 			}
@@ -426,11 +422,11 @@ func (d datetime) Attr(name string) (starlark.Value, error) {
 			if z == nil {
 				z = utcZone
 			}
-			t := d.utc().Add(z.offset.duration())
-			if t.Year() < 1 || t.Year() > 9999 {
+			there := z.local(d.utc())
+			if y := there.t.Year(); y < 1 || y > 9999 {
 				return nil, raise("OverflowError", "date value out of range")
 			}
-			return datetime{t: t, zone: z}, nil
+			return there, nil
 		}), nil
 	case "replace":
 		return bound("replace", func(a *guest.Args) (starlark.Value, error) {

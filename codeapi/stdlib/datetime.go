@@ -14,7 +14,8 @@ import (
 
 const datetimeText = `
 """Dates and times as in Python. The local time zone is UTC. Classes: date, datetime,
-time, timedelta, timezone; constants: MINYEAR, MAXYEAR, UTC. Time zones are fixed offsets.
+time, timedelta, timezone; constants: MINYEAR, MAXYEAR, UTC. Time zones are fixed offsets,
+or of zoneinfo.
 
 date(year, month, day); date.today(), fromisoformat, fromtimestamp, fromordinal;
 datetime(year, month, day, hour=0, minute=0, second=0, microsecond=0, tzinfo=None);
@@ -236,7 +237,7 @@ func ordered3(op syntax.Token, c int) bool {
 }
 
 func (d datetime) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
-	return dateArithmetic(d.t, &d, op, y, side, func(t time.Time) starlark.Value { return datetime{t: t, zone: d.zone} })
+	return dateArithmetic(d.t, &d, op, y, side, func(t time.Time) starlark.Value { return datetime{t: t, zone: d.zone.at(t, 0)} })
 }
 
 // dateArithmetic is + and - of dates; full is set for datetimes.
@@ -276,6 +277,9 @@ func dateArithmetic(t time.Time, full *datetime, op syntax.Token, y starlark.Val
 				return nil, raise("TypeError", "can't subtract offset-naive and offset-aware datetimes")
 			}
 			a, b := full.utc(), y.utc()
+			if full.zone != nil && full.zone.region != nil && full.zone.region == y.zone.region {
+				a, b = full.t, y.t // in one zone the clocks count, as in CPython
+			}
 			secs := a.Unix() - b.Unix()
 			return normalDelta(0, secs, int64(a.Nanosecond()-b.Nanosecond())/1000), nil
 		}
@@ -367,6 +371,8 @@ type zone struct {
 	offset delta
 	name   string
 	named  bool
+	region *time.Location // of ZoneInfo; the rest is then as it is at some time, see at
+	dst    delta
 }
 
 var utcZone = &zone{}
@@ -397,6 +403,9 @@ func (z *zone) String() string {
 	if z == utcZone {
 		return "datetime.timezone.utc"
 	}
+	if z.region != nil {
+		return "zoneinfo.ZoneInfo(key=" + quoteName(z.region.String()) + ")"
+	}
 	if z.named {
 		return fmt.Sprintf("datetime.timezone(%s, %s)", z.offset, quoteName(z.name))
 	}
@@ -407,15 +416,38 @@ func quoteName(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
-func (z *zone) PyStr() string          { return z.label() }
-func (z *zone) Type() string           { return "timezone" }
-func (z *zone) PyType() starlark.Value { return sharedClasses().zone }
-func (z *zone) Freeze()                {}
-func (z *zone) Truth() starlark.Bool   { return true }
-func (z *zone) Hash() (uint32, error)  { return z.offset.Hash() }
+func (z *zone) PyStr() string {
+	if z.region != nil {
+		return z.region.String()
+	}
+	return z.label()
+}
+func (z *zone) Type() string {
+	if z.region != nil {
+		return "ZoneInfo"
+	}
+	return "timezone"
+}
+func (z *zone) PyType() starlark.Value {
+	if z.region != nil {
+		return classOf("ZoneInfo", nil)
+	}
+	return sharedClasses().zone
+}
+func (z *zone) Freeze()              {}
+func (z *zone) Truth() starlark.Bool { return true }
+func (z *zone) Hash() (uint32, error) {
+	if z.region != nil {
+		return starlark.String(z.region.String()).Hash()
+	}
+	return z.offset.Hash()
+}
 
 func (z *zone) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	same := z.offset == y.(*zone).offset
+	if z.region != nil {
+		same = z.region == y.(*zone).region
+	}
 	switch op {
 	case syntax.EQL:
 		return same, nil
@@ -459,6 +491,33 @@ func (z *zone) AttrNames() []string { return []string{"dst", "fromutc", "tzname"
 
 func (z *zone) Attr(name string) (starlark.Value, error) {
 	head := datetimeHeads().Func("zoned")
+	if z.region != nil {
+		if name == "key" {
+			return text(z.region.String()), nil
+		}
+		then := func(a *guest.Args) *zone {
+			if d, ok := a.V[0].(datetime); ok {
+				return z.at(d.t, d.fold)
+			}
+			return nil
+		}
+		answer := func(f func(z *zone) starlark.Value) (starlark.Value, error) {
+			return head.Builtin("", func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+				if r := then(a); r != nil {
+					return f(r), nil
+				}
+				return starlark.None, nil
+			}), nil
+		}
+		switch name {
+		case "utcoffset":
+			return answer(func(z *zone) starlark.Value { return z.offset })
+		case "tzname":
+			return answer(func(z *zone) starlark.Value { return text(z.label()) })
+		case "dst":
+			return answer(func(z *zone) starlark.Value { return z.dst })
+		}
+	}
 	switch name {
 	case "utcoffset":
 		return head.Builtin("", func(*starlark.Thread, *guest.Args) (starlark.Value, error) { return z.offset, nil }), nil

@@ -104,7 +104,7 @@ func real(f func(float64) float64, pole bool) guest.Impl {
 }
 
 func makeMath(_ *Env, c *guest.Contract) starlark.StringDict {
-	m := c.Bind("math", map[string]guest.Impl{
+	functions := map[string]guest.Impl{
 		"ceil": rounding(math.Ceil), "floor": rounding(math.Floor), "trunc": rounding(math.Trunc),
 		"fabs": real(math.Abs, false), "sqrt": real(math.Sqrt, false), "cbrt": real(math.Cbrt, false),
 		"isqrt": isqrt, "factorial": factorial, "comb": comb, "perm": perm,
@@ -126,7 +126,11 @@ func makeMath(_ *Env, c *guest.Contract) starlark.StringDict {
 		"isinf":    isKind(func(x float64) bool { return math.IsInf(x, 0) }), "isnan": isKind(math.IsNaN),
 		"erf": real(math.Erf, false), "erfc": real(math.Erfc, false), "gamma": mathGamma, "lgamma": lgamma,
 		"nextafter": real2(math.Nextafter), "ulp": ulp,
-	})
+	}
+	for name, f := range functions {
+		functions[name] = ofNumbers(name, f)
+	}
+	m := c.Bind("math", functions)
 	m["pi"], m["e"], m["tau"] = float(math.Pi), float(math.E), float(2*math.Pi)
 	m["inf"], m["nan"] = float(math.Inf(1)), float(math.NaN())
 	return m
@@ -156,6 +160,28 @@ func isKind(f func(float64) bool) guest.Impl {
 			return nil, err
 		}
 		return starlark.Bool(f(x)), nil
+	}
+}
+
+// ofNumbers lets a function take the program's own numbers, such as fractions.
+func ofNumbers(name string, f guest.Impl) guest.Impl {
+	return func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+		for i, v := range a.V {
+			if _, ok := v.(*pylang.Instance); !ok {
+				continue
+			}
+			if name == "floor" || name == "ceil" || name == "trunc" {
+				if r, err := pylang.Dunder(t, v, "__"+name+"__"); r != nil || err != nil {
+					return r, err
+				}
+			}
+			r, err := pylang.Real(t, v)
+			if err != nil {
+				return nil, err
+			}
+			a.V[i] = r
+		}
+		return f(t, a)
 	}
 }
 

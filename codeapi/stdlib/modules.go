@@ -1,10 +1,11 @@
 package stdlib
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -31,34 +32,47 @@ type module struct {
 	source string
 }
 
-//go:embed lib/collections.py
-var collectionsSource string
+//go:embed lib/*.py
+var sources embed.FS
 
-//go:embed lib/functools.py
-var functoolsSource string
+// source is the Python part of a module.
+func source(name string) string {
+	text, err := sources.ReadFile("lib/" + name + ".py")
+	if err != nil {
+		panic(err) // the files are compiled in
+	}
+	return string(text)
+}
 
-//go:embed lib/io.py
-var ioSource string
-
-var ioDoc = guest.Lazy(`
-"""Text in memory: StringIO(initial_value="") with write, getvalue, read, readline, seek and iteration over lines. There are no files."""
-`)
+// pythonModules are written in Python as a whole, under lib.
+var pythonModules = []struct{ name, doc string }{
+	{"calendar", "Facts about the calendar: isleap, monthrange, monthcalendar, weekday, month_name, day_name, Calendar, TextCalendar."},
+	{"concurrent.futures", "ThreadPoolExecutor, with submit, map, as_completed and wait, for programs written for threads: here one call runs after the other. For calls at once use asyncio.gather."},
+	{"decimal", "Decimal numbers: Decimal, getcontext, localcontext, quantize and the ROUND_ modes, as in Python."},
+	{"difflib", "Differences: SequenceMatcher, get_close_matches, unified_diff, context_diff. There is no ndiff and no HtmlDiff."},
+	{"fractions", "Exact fractions: Fraction."},
+	{"io", "Text in memory: StringIO(initial_value=\"\") with write, getvalue, read, readline, seek and iteration over lines. There are no files."},
+	{"logging", "Logging to the printed output: getLogger, basicConfig, StreamHandler, Formatter, debug to critical. There are no log files."},
+	{"pprint", "Values over several lines: pprint, pformat, pp, PrettyPrinter."},
+	{"struct", "Numbers as bytes: pack, unpack, unpack_from, iter_unpack, calcsize."},
+	{"uuid", "Identifiers: UUID, uuid1, uuid3, uuid4, uuid5 and the NAMESPACE_ constants. Random ones come from random, which a seed repeats."},
+	{"warnings", "warn prints a warning once; filterwarnings, simplefilter, catch_warnings."},
+}
 
 func nothing(*Env, *guest.Contract) starlark.StringDict { return starlark.StringDict{} }
 
-func all() []module {
-	return []module{
+var all = sync.OnceValue(func() []module {
+	list := []module{
 		{"base64", base64Doc, makeBase64, ""},
 		{"bisect", bisectDoc, makeBisect, ""},
-		{"collections", collectionsDoc, makeCollections, collectionsSource},
-		{"csv", csvDoc, makeCSV, csvSource},
+		{"collections", collectionsDoc, makeCollections, source("collections")},
+		{"csv", csvDoc, makeCSV, source("csv")},
 		{"datetime", datetimeDoc, makeDatetime, ""},
-		{"functools", functoolsDoc, makeFunctools, functoolsSource},
+		{"functools", functoolsDoc, makeFunctools, source("functools")},
 		{"hashlib", hashlibDoc, makeHashlib, ""},
 		{"heapq", heapqDoc, makeHeapq, ""},
-		{"io", ioDoc, nothing, ioSource},
 		{"itertools", itertoolsDoc, makeItertools, ""},
-		{"json", jsonDoc, makeJSON, ""},
+		{"json", jsonDoc, makeJSON, source("json")},
 		{"math", mathDoc, makeMath, ""},
 		{"operator", operatorDoc, makeOperator, ""},
 		{"random", randomDoc, makeRandom, ""},
@@ -67,9 +81,15 @@ func all() []module {
 		{"string", stringDoc, makeString, ""},
 		{"textwrap", textwrapDoc, makeTextwrap, ""},
 		{"time", timeDoc, makeTime, ""},
+		{"unicodedata", unicodedataDoc, makeUnicodedata, ""},
 		{"urllib.parse", urllibDoc, makeURLlib, ""},
+		{"zoneinfo", zoneinfoDoc, makeZoneinfo, ""},
 	}
-}
+	for _, m := range pythonModules {
+		list = append(list, module{m.name, guest.Lazy("\n\"\"\"" + m.doc + "\"\"\"\n"), nothing, source(m.name)})
+	}
+	return list
+})
 
 // Modules makes all modules, by name.
 func Modules(env *Env) map[string]*pylang.Module {

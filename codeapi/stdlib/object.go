@@ -54,6 +54,16 @@ func newClass(name string, construct starlark.Value, attrs starlark.StringDict) 
 	return &class{construct.(*starlark.Builtin), name, attrs}
 }
 
+// Mutable says that values of the class are filled by __init__, for classes that derive
+// from it.
+func (c *class) Mutable() bool {
+	switch c.name {
+	case "Counter", "OrderedDict", "defaultdict", "deque":
+		return true
+	}
+	return false
+}
+
 func (c *class) Name() string         { return c.name }
 func (c *class) String() string       { return "<class '" + c.name + "'>" }
 func (c *class) Type() string         { return "type" }
@@ -92,7 +102,7 @@ var subclasses = map[string]string{"date": "datetime", "tzinfo": "timezone"}
 
 // IsInstance makes isinstance(v, c) work.
 func (c *class) IsInstance(v starlark.Value) bool {
-	return v.Type() == c.name || v.Type() == subclasses[c.name]
+	return v.Type() == c.name || v.Type() == subclasses[c.name] || c.name == "tzinfo" && v.Type() == "ZoneInfo"
 }
 
 // method makes a bound method.

@@ -99,6 +99,35 @@ func NoKey(key starlark.Value) *Exception { return newKeyError(key) }
 // or int enum, the dict inside an instance of class C(dict); any other value is itself.
 func Underlying(v starlark.Value) starlark.Value { return plain(v) }
 
+// Real is the number that v counts as in arithmetic on floats: a number, or what
+// __float__ or __index__ gives; v itself when it is none.
+func Real(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
+	v = plain(v)
+	i, ok := v.(*Instance)
+	if !ok {
+		return v, nil
+	}
+	for _, name := range []string{"__float__", "__index__"} {
+		if fn := i.class.lookup(name); fn != nil {
+			return rtOf(thread).call(i.bind(fn), nil, nil)
+		}
+	}
+	return v, nil
+}
+
+// Dunder calls a method of v's class such as __floor__; nil when it has none.
+func Dunder(thread *starlark.Thread, v starlark.Value, name string) (starlark.Value, error) {
+	i, ok := v.(*Instance)
+	if !ok {
+		return nil, nil
+	}
+	fn := i.class.lookup(name)
+	if fn == nil {
+		return nil, nil
+	}
+	return rtOf(thread).call(i.bind(fn), nil, nil)
+}
+
 // Wraps gives wrapper the name, text and attributes of the function that it
 // wraps, as functools.wraps does. Wrappers that are no functions stay as they are.
 func Wraps(thread *starlark.Thread, wrapped, wrapper starlark.Value) error {

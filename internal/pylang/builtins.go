@@ -285,6 +285,13 @@ func makeBuiltins() map[string]builtinMaker {
 			}
 			return nil, Raise("ZeroDivisionError", "float divmod()")
 		}
+		for i, v := range a {
+			if inst, ok := v.(*Instance); ok {
+				if fn := inst.class.lookup([]string{"__divmod__", "__rdivmod__"}[i]); fn != nil {
+					return rt.call(inst.bind(fn), starlark.Tuple{a[1-i]}, nil)
+				}
+			}
+		}
 		q, err := rt.binary("//", a[0], a[1])
 		if err != nil {
 			if e, ok := err.(*Exception); ok {

@@ -137,7 +137,7 @@ var classLine = map[string]bool{"__mro__": true, "__bases__": true, "__base__": 
 
 func init() {
 	for _, n := range strings.Fields(`
-		__name__ __qualname__ __module__ __class__ __doc__ __dict__ __annotations__ __defaults__ __kwdefaults__ __version__ __wrapped__ __func__ __self__
+		__name__ __qualname__ __module__ __class__ __doc__ __dict__ __annotations__ __defaults__ __kwdefaults__ __version__ __wrapped__ __func__ __self__ __args__ __origin__
 		__init__ __new__ __init_subclass__ __post_init__ __set_name__ __class_getitem__ __slots__ __match_args__ __members__ __dataclass_fields__
 		__getattr__ __getattribute__ __setattr__ __delattr__ __get__ __set__ __delete__ __dir__
 		__str__ __repr__ __format__ __bytes__ __hash__ __bool__ __int__ __float__ __index__ __round__ __trunc__ __floor__ __ceil__
@@ -383,20 +383,21 @@ func contains(list []string, s string) bool {
 }
 
 func (lw *lowerer) checkClass(s *pysyntax.Class) {
-	n := 0
 	for _, a := range s.Args {
 		if a.Name == "metaclass" {
-			if name, ok := a.X.(*pysyntax.Name); ok && name.ID == "ABCMeta" {
-				continue
+			name := ""
+			switch x := a.X.(type) {
+			case *pysyntax.Name:
+				name = x.ID
+			case *pysyntax.Attr:
+				name = x.Name
 			}
-			lw.invalid(a.Pos, "leave it out", "metaclasses are not available")
-		}
-		if a.Name == "" {
-			n++
+			if name != "ABCMeta" && name != "type" && name != "EnumMeta" && name != "EnumType" {
+				lw.invalid(a.Pos, "use a class decorator, __init_subclass__, or __new__ for a singleton", "metaclasses are not available")
+			}
 		}
 		if a.Star != 0 {
 			lw.invalid(a.Pos, "name the base class", "starred base classes are not available")
 		}
 	}
-	_ = n
 }

@@ -34,7 +34,15 @@ type Class struct {
 	combined map[int64]*Instance // of a flag: members that are several bits
 }
 
-func (c *Class) String() string       { return "<class '" + c.qualname() + "'>" }
+func (c *Class) String() string {
+	switch {
+	case c.isFlag():
+		return "<flag '" + c.name + "'>"
+	case c.enum:
+		return "<enum '" + c.name + "'>"
+	}
+	return "<class '" + c.qualname() + "'>"
+}
 func (c *Class) Type() string         { return "type" }
 func (c *Class) Freeze()              {}
 func (c *Class) Truth() starlark.Bool { return true }
@@ -162,6 +170,9 @@ func (c *Class) Attr(name string) (starlark.Value, error) {
 			return v, nil
 		}
 	}
+	if v, ok := c.attrs[name]; ok && c.defining { // its body reads what it has set
+		return v, nil
+	}
 	if v := c.lookup(name); v != nil {
 		switch m := v.(type) {
 		case *staticMethod:
@@ -187,6 +198,9 @@ func (c *Class) Attr(name string) (starlark.Value, error) {
 		return unboundObjectMethod(c.rt, c, name, f), nil
 	}
 	e := Raise("AttributeError", "type object '%s' has no attribute '%s'", c.name, name)
+	if c.enum {
+		e.Message = name // as CPython 3.11 has it
+	}
 	if n := nearest(name, c.AttrNames()); n != "" {
 		e.Hint = "did you mean " + n + "?"
 	}
@@ -239,6 +253,14 @@ func (c *Class) special(name string) starlark.Value {
 		return c.parents()
 	case "__subclasses__":
 		return classMethods(c, name)
+	case "__annotations__":
+		if c.rt != nil {
+			d, err := c.rt.annotationsOf(c)
+			if d == nil || err != nil {
+				d = new(starlark.Dict)
+			}
+			return d
+		}
 	}
 	return nil
 }

@@ -9,14 +9,14 @@ import (
 	"go.starlark.net/starlark"
 )
 
-const maxCompareDepth = 500
+const maxCompareDepth = 900
 
 // equal is Python's ==.
 func (rt *runtime) equal(x, y starlark.Value) (bool, error) { return rt.equalDepth(x, y, 0) }
 
 func (rt *runtime) equalDepth(x, y starlark.Value, depth int) (bool, error) {
 	if depth > maxCompareDepth {
-		return false, &Fatal{Kind: "recursion", Message: "values are nested too deeply to compare"}
+		return false, rt.overflow(" in comparison")
 	}
 	switch a := x.(type) {
 	case starlark.String:
@@ -309,7 +309,7 @@ func (rt *runtime) compare(op string, x, y starlark.Value) (bool, error) {
 
 func (rt *runtime) compareDepth(op string, x, y starlark.Value, depth int) (bool, error) {
 	if depth > maxCompareDepth {
-		return false, &Fatal{Kind: "recursion", Message: "values are nested too deeply to compare"}
+		return false, rt.overflow(" in comparison")
 	}
 	switch a := x.(type) {
 	case starlark.Int, starlark.Float, starlark.Bool:
@@ -385,8 +385,8 @@ func (rt *runtime) compareDepth(op string, x, y starlark.Value, depth int) (bool
 	if isForeign(x) && sameStarlarkType(x, y) {
 		tok := compareTokens[op]
 		r, err := starlark.CompareDepth(tok, x, y, maxCompareDepth)
-		if err == nil {
-			return r, nil
+		if _, own := err.(*Exception); own || err == nil {
+			return r, err
 		}
 	}
 	return false, Raise("TypeError", "'%s' not supported between instances of '%s' and '%s'", op, typeName(x), typeName(y))

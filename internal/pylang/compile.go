@@ -23,6 +23,7 @@ type compiled struct {
 	kwOnly  map[string]bool
 	vars    []*variable
 	calls   []string
+	source  string
 }
 
 var fileOptions = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, Recursion: true}
@@ -55,6 +56,7 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}, onFuncs: map[string]bool{}, kwOnly: map[string]bool{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module
+	lw.annotations = name == sourceName && reAnnotations.MatchString(source)
 	lw.resolveImports(file.Body, lw.an.module)
 	lw.inf = infer(lw, file)
 	stmts := lw.program(file)
@@ -80,7 +82,7 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: err.Error()}}
 	}
-	c := &compiled{cfg: cfg, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, kwOnly: lw.kwOnly, vars: lw.an.module.order}
+	c := &compiled{cfg: cfg, source: source, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, kwOnly: lw.kwOnly, vars: lw.an.module.order}
 	for n := range lw.calls {
 		c.calls = append(c.calls, n)
 	}
@@ -231,6 +233,7 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 		rt = newRuntime(&c.cfg, thread)
 		rt.stores, rt.augs, rt.frees = c.stores, c.augs, c.frees
 		rt.kwOnly = c.kwOnly
+		rt.source = c.source
 	}
 	poller, err := starlark.ExprFuncOptions(fileOptions, "poll", "None", nil)
 	if err != nil {

@@ -66,9 +66,9 @@ func (co *coro) resume() (starlark.Value, bool) {
 		return nil, false
 	}
 	prev, depth := rt.cur, rt.depth
-	if d := depth + prev.CallStackDepth(); d > rt.maxDepth() {
+	if d := depth + prev.CallStackDepth(); d > rt.limit {
 		co.done = true
-		co.err = rt.enter()
+		co.err = rt.overflow("")
 		return nil, false
 	}
 	rt.depth = depth + prev.CallStackDepth()

@@ -22,6 +22,8 @@ type dataField struct {
 	compare bool
 	kwOnly  bool
 	initVar bool // goes to __post_init__ only
+	owner   *Class
+	meta    starlark.Value // metadata, nil for none
 }
 
 // fieldValue is what field(...) gives.
@@ -32,18 +34,59 @@ func (f *fieldValue) Type() string          { return "Field" }
 func (f *fieldValue) Freeze()               {}
 func (f *fieldValue) Truth() starlark.Bool  { return true }
 func (f *fieldValue) Hash() (uint32, error) { return 13, nil }
-func (f *fieldValue) AttrNames() []string   { return []string{"name"} }
+func (f *fieldValue) AttrNames() []string {
+	return []string{"compare", "default", "default_factory", "init", "kw_only", "metadata", "name", "repr", "type"}
+}
 func (f *fieldValue) Attr(name string) (starlark.Value, error) {
-	if name == "name" {
+	orMissing := func(v starlark.Value) (starlark.Value, error) {
+		if v == nil {
+			return missingValue, nil
+		}
+		return v, nil
+	}
+	switch name {
+	case "name":
 		return starlark.String(f.name), nil
+	case "default":
+		return orMissing(f.dflt)
+	case "default_factory":
+		return orMissing(f.factory)
+	case "init":
+		return starlark.Bool(f.init), nil
+	case "repr":
+		return starlark.Bool(f.repr), nil
+	case "compare":
+		return starlark.Bool(f.compare), nil
+	case "kw_only":
+		return starlark.Bool(f.kwOnly), nil
+	case "metadata":
+		if f.meta == nil {
+			return new(starlark.Dict), nil
+		}
+		return f.meta, nil
+	case "type":
+		if f.owner != nil {
+			hints, err := f.owner.rt.annotationsOf(f.owner)
+			if err != nil {
+				return nil, err
+			}
+			if hints != nil {
+				if v, found, err := hints.Get(starlark.String(f.name)); found || err != nil {
+					return v, err
+				}
+			}
+		}
+		return starlark.None, nil
 	}
 	return nil, nil
 }
 
+var missingValue starlark.Value = marker("MISSING")
+
 func dataclassesModule(fn func(string, helperFunc) starlark.Value) *Module {
 	return &Module{Name: "dataclasses", Doc: "dataclass, field, asdict, astuple, replace, fields.", Members: starlark.StringDict{
 		"FrozenInstanceError": exceptionClass("FrozenInstanceError"),
-		"MISSING":             marker("MISSING"),
+		"MISSING":             missingValue,
 		"KW_ONLY":             marker("KW_ONLY"),
 		"InitVar":             &typingForm{name: "InitVar"},
 		"dataclass": fn("dataclass", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -71,7 +114,7 @@ func dataclassesModule(fn func(string, helperFunc) starlark.Value) *Module {
 				return nil, err
 			}
 			on := func(v starlark.Value) bool { return v == nil || bool(v.Truth()) }
-			return &fieldValue{dataField{dflt: a[0], factory: a[1], init: on(a[2]), repr: on(a[3]), compare: on(a[5]), kwOnly: a[7] != nil && bool(a[7].Truth())}}, nil
+			return &fieldValue{dataField{dflt: a[0], factory: a[1], init: on(a[2]), repr: on(a[3]), compare: on(a[5]), meta: a[6], kwOnly: a[7] != nil && bool(a[7].Truth())}}, nil
 		}),
 		"asdict": fn("asdict", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			a, err := bind("asdict", args, kwargs, "obj")
@@ -147,7 +190,7 @@ func dataclassesModule(fn func(string, helperFunc) starlark.Value) *Module {
 
 func asDictValue(v starlark.Value, depth int) (starlark.Value, error) {
 	if depth > maxReprDepth {
-		return nil, &Fatal{Kind: "recursion", Message: "the value is nested too deeply"}
+		return nil, Raise("RecursionError", "maximum recursion depth exceeded")
 	}
 	switch v := v.(type) {
 	case *Instance:
@@ -212,13 +255,13 @@ func (rt *runtime) makeDataclass(c *Class, opts map[string]bool) error {
 		}
 	}
 	for n, name := range c.fields {
-		f := &dataField{name: name, init: true, repr: true, compare: true, kwOnly: opts["kw_only"] || c.kwOnly > 0 && n >= c.kwOnly-1}
+		f := &dataField{name: name, init: true, repr: true, compare: true, owner: c, kwOnly: opts["kw_only"] || c.kwOnly > 0 && n >= c.kwOnly-1}
 		if v, ok := c.attrs[name]; ok {
 			switch v := v.(type) {
 			case *fieldValue:
 				k := f.kwOnly
 				*f = v.dataField
-				f.name, f.kwOnly = name, f.kwOnly || k
+				f.name, f.kwOnly, f.owner = name, f.kwOnly || k, c
 				if f.dflt != nil {
 					c.attrs[name] = f.dflt
 				} else {

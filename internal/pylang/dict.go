@@ -2,6 +2,10 @@ package pylang
 
 import (
 	"math"
+	goruntime "runtime"
+	"sync"
+	"sync/atomic"
+	"weak"
 
 	"go.starlark.net/starlark"
 )
@@ -22,6 +26,9 @@ func dictKey(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error)
 	if found {
 		return key, true, nil
 	}
+	if k := derivedKey(d, key); k != nil {
+		return k, true, nil
+	}
 	alt := altKey(key)
 	if alt == nil {
 		return key, false, nil
@@ -32,14 +39,89 @@ func dictKey(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error)
 	return key, false, nil
 }
 
+// A key of a class derived from str, int or tuple, such as a member of a str enum or a
+// named tuple, equals the plain value, but Starlark's dicts cannot know that. For
+// dicts that have such keys, derivedKeys tells which key stands for a plain value.
+var derivedKeys struct {
+	any atomic.Bool // there are such dicts
+	sync.RWMutex
+	of map[weak.Pointer[starlark.Dict]]*starlark.Dict
+}
+
+// noteDerived remembers a key of d that equals the plain value.
+func noteDerived(d *starlark.Dict, plain, key starlark.Value) {
+	derivedKeys.any.Store(true)
+	derivedKeys.Lock()
+	defer derivedKeys.Unlock()
+	p := weak.Make(d)
+	keys := derivedKeys.of[p]
+	if keys == nil {
+		keys = new(starlark.Dict)
+		if derivedKeys.of == nil {
+			derivedKeys.of = map[weak.Pointer[starlark.Dict]]*starlark.Dict{}
+		}
+		derivedKeys.of[p] = keys
+		goruntime.AddCleanup(d, func(p weak.Pointer[starlark.Dict]) {
+			derivedKeys.Lock()
+			defer derivedKeys.Unlock()
+			delete(derivedKeys.of, p)
+		}, p)
+	}
+	_ = keys.SetKey(plain, key)
+}
+
+// derivedKey finds the key of d that equals a value but is of a derived class, nil for
+// none.
+func derivedKey(d *starlark.Dict, value starlark.Value) starlark.Value {
+	if !derivedKeys.any.Load() {
+		return nil
+	}
+	derivedKeys.RLock()
+	defer derivedKeys.RUnlock()
+	keys := derivedKeys.of[weak.Make(d)]
+	if keys == nil {
+		return nil
+	}
+	if alt := derivedFrom(value); alt != nil {
+		value = alt
+	}
+	key, found, err := keys.Get(value)
+	if !found || err != nil {
+		return nil
+	}
+	if _, still, err := d.Get(key); !still || err != nil {
+		return nil
+	}
+	return key
+}
+
+// derivedFrom is the plain value that a key of a derived class equals; nil for other
+// values.
+func derivedFrom(key starlark.Value) starlark.Value {
+	switch k := key.(type) {
+	case *Instance:
+		if k.base != nil && k.class.lookup("__hash__") == nil && k.class.lookup("__eq__") == nil {
+			return derivedOr(k.base)
+		}
+	case interface{ PyTuple() starlark.Tuple }:
+		return k.PyTuple()
+	}
+	return nil
+}
+
+func derivedOr(v starlark.Value) starlark.Value {
+	if d := derivedFrom(v); d != nil {
+		return d
+	}
+	return v
+}
+
 // altKey is the other value that equals a bool, 0 or 1, or an instance of a class
 // derived from str, int and the like.
 func altKey(key starlark.Value) starlark.Value {
 	switch k := key.(type) {
-	case *Instance:
-		if k.base != nil && k.class.lookup("__hash__") == nil && k.class.lookup("__eq__") == nil {
-			return k.base
-		}
+	case starlark.String:
+		return nil
 	case starlark.Bool:
 		return num(k)
 	case starlark.Int:
@@ -50,6 +132,8 @@ func altKey(key starlark.Value) starlark.Value {
 		if k == 0 || k == 1 {
 			return starlark.Bool(k == 1)
 		}
+	default:
+		return derivedFrom(key)
 	}
 	return nil
 }
@@ -88,6 +172,9 @@ func dictGet(d *starlark.Dict, key starlark.Value) (starlark.Value, bool, error)
 		}
 		return v, true, nil
 	}
+	if k := derivedKey(d, key); k != nil {
+		return d.Get(k)
+	}
 	if alt := altKey(key); alt != nil {
 		v, found, err = d.Get(alt)
 	}
@@ -103,7 +190,11 @@ func dictSet(d *starlark.Dict, key, v starlark.Value) error {
 			return err
 		} else if found {
 			key = k
+		} else if plain := derivedFrom(key); plain != nil {
+			noteDerived(d, plain, key)
 		}
+	} else if k := derivedKey(d, key); k != nil {
+		key = k
 	}
 	if err := d.SetKey(key, v); err != nil {
 		if _, e := key.Hash(); e != nil {
@@ -117,6 +208,9 @@ func dictSet(d *starlark.Dict, key, v starlark.Value) error {
 func copyDict(d *starlark.Dict) *starlark.Dict {
 	c := starlark.NewDict(d.Len())
 	for _, kv := range d.Items() {
+		if plain := derivedFrom(kv[0]); plain != nil {
+			noteDerived(c, plain, kv[0])
+		}
 		_ = c.SetKey(kv[0], kv[1])
 	}
 	return c

@@ -30,6 +30,9 @@ type Exception struct {
 
 	value *Instance
 	cause error
+	// caught is one more than how many of the frames are outside the try statement
+	// that caught it first.
+	caught int
 }
 
 func (e *Exception) Error() string {

@@ -448,6 +448,10 @@ func (rt *runtime) try(thread *starlark.Thread, body starlark.Value) (starlark.V
 		if fatal != nil {
 			return nil, fatal
 		}
+		if e.caught == 0 && rt.libraries[builtinModules["traceback"]] != nil { // it wants the frames inside the try
+			frames, _, _ := rt.place(thread.CallStack())
+			e.caught = len(frames)
+		}
 		return &tryState{err: e, inst: rt.instanceOf(e)}, nil
 	}
 	switch v := v.(type) {

@@ -103,6 +103,20 @@ func makeHelpers() map[string]helperFunc {
 			return t, err == nil, err
 		}}, nil
 	}
+	h["iterpat"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		next, err := rt.iterate(a[0])
+		if err != nil {
+			return nil, err
+		}
+		return &loop{rt: rt, next: func() (value, bool, error) {
+			v, ok, err := next()
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			flat, err := rt.takeApart(nil, v, a[1])
+			return flat, err == nil, err
+		}}, nil
+	}
 	h["chk"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		if err := rt.takePending(); err != nil {
 			return nil, err
@@ -320,6 +334,13 @@ func makeHelpers() map[string]helperFunc {
 		c := a[0].(*Class)
 		c.kwOnly = len(c.fields) + 1
 		return starlark.None, nil
+	}
+	h["annotate"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		if rt.annotators == nil {
+			rt.annotators = map[value]value{}
+		}
+		rt.annotators[a[0]] = a[1]
+		return a[0], nil
 	}
 	h["classvar"] = func(*runtime, *starlark.Thread, tuple, []tuple) (value, error) { return starlark.None, nil }
 	h["super"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {

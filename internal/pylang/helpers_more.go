@@ -37,6 +37,34 @@ func (rt *runtime) loop(v starlark.Value, pairs bool) (starlark.Value, error) {
 	return &loop{rt: rt, v: v, next: next, pairs: pairs}, nil
 }
 
+// takeApart appends to flat what a value gives to the names of a target; pattern is as
+// lowerer.targetPattern made it.
+func (rt *runtime) takeApart(flat starlark.Tuple, v, pattern starlark.Value) (starlark.Tuple, error) {
+	p, ok := pattern.(starlark.Tuple)
+	if !ok {
+		return append(flat, v), nil
+	}
+	star, elts := smallInt(p[0]), p[1:]
+	before, after := len(elts), -1
+	if star >= 0 {
+		before, after = star, len(elts)-star-1
+	}
+	parts, err := rt.unpack(v, before, after)
+	if err != nil {
+		return nil, err
+	}
+	list, err := rt.list(parts)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range elts {
+		if flat, err = rt.takeApart(flat, list[i], e); err != nil {
+			return nil, err
+		}
+	}
+	return flat, nil
+}
+
 // eqValue is == as an expression: __eq__ of instances may give any value.
 func (rt *runtime) eqValue(x, y starlark.Value) (starlark.Value, error) {
 	ok, err := rt.equal(x, y)

@@ -481,6 +481,9 @@ func (rt *runtime) unpack(v starlark.Value, before, after int) (starlark.Tuple, 
 		list = listElems(s)
 	}
 	if after < 0 {
+		if len(list) < before {
+			return nil, Raise("ValueError", "not enough values to unpack (expected %d, got %d)", before, len(list))
+		}
 		if len(list) != before {
 			return nil, Raise("ValueError", "too many values to unpack (expected %d)", before)
 		}

@@ -17,31 +17,33 @@ const mark = "§"
 const maxProblems = 50
 
 type lowerer struct {
-	cfg      *Config
-	an       *analysis
-	scope    *scope
-	path     string
-	helpers  map[string]bool
-	order    []string // helpers in order of first use
-	problems []Problem
-	seen     map[string]bool // problems already reported
-	tmp      int
-	flows    []*flow
-	hoisted  []syntax.Stmt
-	noHoist  int // inside a lambda or comprehension, where a def cannot be hoisted
-	specs    []*fspec
-	calls    map[string]bool
-	base     pysyntax.Expr // of the member access being lowered
-	classes  []*classCtx
-	last     bool               // a top-level expression statement gives the result
-	stores   map[syntaxPos]bool // places of x[i] = ...
-	augs     map[syntaxPos]bool // places of native x += ...
-	frees    map[syntaxPos]bool // places that read a variable of an outer function
-	handlers []string           // try states of the enclosing except clauses
-	inf      *inference
-	qual     string // prefix of qualified names
+	cfg         *Config
+	an          *analysis
+	scope       *scope
+	path        string
+	helpers     map[string]bool
+	order       []string // helpers in order of first use
+	problems    []Problem
+	seen        map[string]bool // problems already reported
+	tmp         int
+	flows       []*flow
+	hoisted     []syntax.Stmt
+	noHoist     int // inside a lambda or comprehension, where a def cannot be hoisted
+	specs       []*fspec
+	calls       map[string]bool
+	base        pysyntax.Expr // of the member access being lowered
+	classes     []*classCtx
+	last        bool               // a top-level expression statement gives the result
+	stores      map[syntaxPos]bool // places of x[i] = ...
+	augs        map[syntaxPos]bool // places of native x += ...
+	frees       map[syntaxPos]bool // places that read a variable of an outer function
+	handlers    []string           // try states of the enclosing except clauses
+	inf         *inference
+	annotations bool   // the program looks at them, see annotations.go
+	qual        string // prefix of qualified names
 	// onFuncs are the names of attributes that the program gives to functions.
 	kwOnly  map[string]bool // parameters that must be given by keyword, as "function.name"
+	derived *bool           // see derivedKeys
 	listed  bool            // the modules that can be imported have been listed
 	onFuncs map[string]bool
 }
@@ -75,13 +77,16 @@ func (lw *lowerer) problem(p pysyntax.Pos, kind, hint, format string, args ...an
 		}
 	}
 	msg := fmt.Sprintf(format, args...)
-	key := fmt.Sprint(p, msg)
-	if lw.seen[key] || len(lw.problems) >= maxProblems {
+	found := Problem{Line: int(p.Line), Column: int(p.Col), Kind: kind, Message: msg, Hint: hint}
+	if lw.seen[found.key()] || len(lw.problems) >= maxProblems {
 		return
 	}
-	lw.seen[key] = true
-	lw.problems = append(lw.problems, Problem{Line: int(p.Line), Column: int(p.Col), Kind: kind, Message: msg, Hint: hint})
+	lw.seen[found.key()] = true
+	lw.problems = append(lw.problems, found)
 }
+
+// key tells problems apart.
+func (p Problem) key() string { return fmt.Sprint(p.Line, p.Column, p.Message) }
 
 // maxShown is how many bytes of a name a message shows.
 const maxShown = 80

@@ -79,7 +79,7 @@ func (lw *lowerer) fold(e *pysyntax.Call, fn *pysyntax.Name, c *pysyntax.Comp) s
 		return nil
 	}
 	p := e.Pos
-	first, check := lw.iterable(c.Clauses[0].X, c.Clauses[0].Target, c.Clauses[0].Async)
+	first, check := lw.clauseIterable(c.Clauses[0])
 	outer := lw.scope
 	lw.scope = lw.an.scopes[c]
 	flows := lw.flows
@@ -112,9 +112,9 @@ func (lw *lowerer) fold(e *pysyntax.Call, fn *pysyntax.Name, c *pysyntax.Comp) s
 		}
 		iter, ck := syntax.Expr(lw.ident(p, param)), check
 		if i > 0 {
-			iter, ck = lw.iterable(cl.X, cl.Target, cl.Async)
+			iter, ck = lw.clauseIterable(cl)
 		}
-		loop := []syntax.Stmt{&syntax.ForStmt{For: lw.pos(cl.Pos), Vars: lw.compTarget(cl.Target), X: iter, Body: body}}
+		loop := []syntax.Stmt{&syntax.ForStmt{For: lw.pos(cl.Pos), Vars: lw.compTarget(flatTarget(cl.Target)), X: iter, Body: body}}
 		if ck {
 			loop = append(loop, lw.do(lw.dot(cl.Pos, lw.helper(p, "rt"), "e")))
 		}

@@ -51,7 +51,7 @@ func (lw *lowerer) dictComp(e *pysyntax.Comp) syntax.Expr {
 func (lw *lowerer) nativeComp(e *pysyntax.Comp, body func() (syntax.Expr, bool)) syntax.Expr {
 	p := e.Pos
 	outer := lw.scope
-	first, check := lw.iterable(e.Clauses[0].X, e.Clauses[0].Target, e.Clauses[0].Async)
+	first, check := lw.clauseIterable(e.Clauses[0])
 	iife := lw.noHoist == 0 && makesClosure(e)
 	var param string
 	if iife {
@@ -64,13 +64,13 @@ func (lw *lowerer) nativeComp(e *pysyntax.Comp, body func() (syntax.Expr, bool))
 		iter := first
 		if i > 0 {
 			var ck bool
-			iter, ck = lw.iterable(cl.X, cl.Target, cl.Async)
+			iter, ck = lw.clauseIterable(cl)
 			check = check || ck
 		} else if iife {
 			iter = lw.ident(p, param)
 		}
 		at := lw.pos(cl.Pos)
-		vars := lw.compTarget(cl.Target)
+		vars := lw.compTarget(flatTarget(cl.Target))
 		c.Clauses = append(c.Clauses, &syntax.ForClause{For: at, Vars: vars, In: at, X: iter})
 		for _, cond := range cl.Ifs {
 			c.Clauses = append(c.Clauses, &syntax.IfClause{If: lw.pos(cond.Position()), Cond: lw.cond(cond)})
@@ -89,6 +89,71 @@ func (lw *lowerer) nativeComp(e *pysyntax.Comp, body func() (syntax.Expr, bool))
 		return lw.callExpr(p, lw.ident(p, name), first)
 	}
 	return out
+}
+
+// nestedStar says that a star stands inside a nested target, as in a, (b, *c). The
+// iterator then takes the values apart: it gives flat tuples.
+func nestedStar(t pysyntax.Expr) bool {
+	for _, e := range targetElts(t) {
+		if elts := targetElts(e); elts != nil && (hasStar(elts) || nestedStar(e)) {
+			return true
+		}
+	}
+	return false
+}
+
+// clauseIterable is iterable for a clause of a comprehension.
+func (lw *lowerer) clauseIterable(c pysyntax.CompFor) (syntax.Expr, bool) {
+	if !nestedStar(c.Target) {
+		return lw.iterable(c.X, c.Target, c.Async)
+	}
+	p := c.X.Position()
+	low, _ := lw.iterable(c.X, &pysyntax.Name{Pos: p}, c.Async)
+	return lw.call(p, "iterpat", low, lw.targetPattern(c.Target)), true
+}
+
+// targetPattern describes a target for iterpat: None for a name, and for a sequence
+// the number of the starred element, or -1, and its elements.
+func (lw *lowerer) targetPattern(t pysyntax.Expr) syntax.Expr {
+	p := t.Position()
+	elts := targetElts(t)
+	if elts == nil {
+		return lw.none(p)
+	}
+	star := -1
+	list := []syntax.Expr{nil}
+	for i, e := range elts {
+		if s, ok := e.(*pysyntax.Starred); ok {
+			star, e = i, s.X
+		}
+		list = append(list, lw.targetPattern(e))
+	}
+	list[0] = lw.int(p, star)
+	return lw.tuple(p, list)
+}
+
+// flatTarget is what iterpat's tuples are bound to: the names of a nested target in a
+// row.
+func flatTarget(t pysyntax.Expr) pysyntax.Expr {
+	if !nestedStar(t) {
+		return t
+	}
+	flat := &pysyntax.Tuple{Pos: t.Position()}
+	var walk func(pysyntax.Expr)
+	walk = func(e pysyntax.Expr) {
+		if s, ok := e.(*pysyntax.Starred); ok {
+			e = s.X
+		}
+		if elts := targetElts(e); elts != nil {
+			for _, x := range elts {
+				walk(x)
+			}
+			return
+		}
+		flat.Elts = append(flat.Elts, e)
+	}
+	walk(t)
+	return flat
 }
 
 // compTarget lowers a comprehension's target; only names can be bound there.
@@ -153,6 +218,10 @@ func (lw *lowerer) iterableLazy(x pysyntax.Expr) (syntax.Expr, bool) { return lw
 func (lw *lowerer) genClause(e *pysyntax.Comp, i int, iter syntax.Expr) syntax.Expr {
 	cl := e.Clauses[i]
 	p := cl.Pos
+	if nestedStar(cl.Target) {
+		iter = lw.call(p, "iterpat", iter, lw.targetPattern(cl.Target))
+		cl.Target = flatTarget(cl.Target)
+	}
 	var body syntax.Expr
 	name := "genmap"
 	if i+1 < len(e.Clauses) {
@@ -192,6 +261,7 @@ func (lw *lowerer) targetLambda(p pysyntax.Pos, target pysyntax.Expr, body synta
 		elts = []pysyntax.Expr{target}
 	}
 	var params []syntax.Expr
+	seen := map[string]bool{} // of a name that stands twice, the last one counts
 	for i := len(elts) - 1; i >= 0; i-- {
 		e := elts[i]
 		if s, ok := e.(*pysyntax.Starred); ok {
@@ -199,7 +269,12 @@ func (lw *lowerer) targetLambda(p pysyntax.Pos, target pysyntax.Expr, body synta
 		}
 		switch e := e.(type) {
 		case *pysyntax.Name:
-			params = append([]syntax.Expr{lw.ident(e.Pos, e.ID)}, params...)
+			name := e.ID
+			if seen[name] {
+				name = lw.temp()
+			}
+			seen[name] = true
+			params = append([]syntax.Expr{lw.ident(e.Pos, name)}, params...)
 		case *pysyntax.Tuple, *pysyntax.List:
 			name := lw.temp()
 			params = append([]syntax.Expr{lw.ident(p, name)}, params...)

@@ -98,7 +98,8 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	case sc.gen:
 		wrap = "genfn"
 	}
-	if wrap == "" && len(decorators) == 0 && !v.boxed && v.scope.kind == moduleScope {
+	notes := paramAnnotations(s)
+	if wrap == "" && len(decorators) == 0 && !v.boxed && v.scope.kind == moduleScope && (!lw.annotations || notes == nil) {
 		return []syntax.Stmt{lw.defStmt(s.Pos, v.emit, params, body)}
 	}
 	raw := name + mark + lw.temp() // errors show the qualified name
@@ -107,6 +108,7 @@ func (lw *lowerer) def(s *pysyntax.Def) []syntax.Stmt {
 	if wrap != "" {
 		value = lw.call(s.Pos, wrap, value)
 	}
+	value = lw.annotate(s.Pos, value, notes)
 	for i := len(decorators) - 1; i >= 0; i-- {
 		value = lw.callExpr(s.Decorators[i].Position(), decorators[i], value)
 	}
@@ -135,6 +137,11 @@ func (lw *lowerer) class(s *pysyntax.Class) []syntax.Stmt {
 	lw.scope, lw.flows, lw.last, lw.qual = sc, nil, false, lw.qual+s.Name+"."
 	lw.classes = append(lw.classes, &classCtx{node: s, ident: ident, scope: sc})
 	out = append(out, lw.stmts(s.Body)...)
+	if lw.annotations {
+		if notes := classAnnotations(s); notes != nil {
+			out = append(out, lw.do(lw.annotate(s.Pos, lw.ident(s.Pos, ident), notes)))
+		}
+	}
 	lw.classes = lw.classes[:len(lw.classes)-1]
 	lw.scope, lw.flows, lw.last, lw.qual = outer, flows, last, qual
 

@@ -349,16 +349,21 @@ func (lw *lowerer) lambda(e *pysyntax.Lambda) syntax.Expr {
 	body := lw.expr(e.Body)
 	lw.flows = flows
 	lw.noHoist--
-	// A walrus or nested binding may need boxes, which a lambda cannot make.
-	for _, v := range lw.scope.order {
-		if v.boxed {
-			lw.invalid(e.Pos, "write a def", "':=' inside a lambda is not available")
-		}
-	}
-	if lw.scope.gen {
-		lw.invalid(e.Pos, "write a def", "'yield' inside a lambda is not available")
-	}
+	// A walrus or nested binding may need boxes, which only a def can make.
+	boxes := lw.boxes(e.Pos, lw.scope)
+	gen := lw.scope.gen
 	lw.scope = outer
+	if len(boxes) > 0 || gen {
+		if lw.noHoist > 0 {
+			lw.invalid(e.Pos, "write a def", "':=' and 'yield' are not available in a lambda inside a lambda or comprehension")
+		}
+		name := "lambda" + mark + lw.temp()
+		lw.hoisted = append(lw.hoisted, lw.defStmt(e.Pos, name, params, append(boxes, lw.ret(e.Pos, body))))
+		if gen {
+			return lw.call(e.Pos, "genfn", lw.ident(e.Pos, name))
+		}
+		return lw.ident(e.Pos, name)
+	}
 	return &syntax.LambdaExpr{Lambda: lw.pos(e.Pos), Params: params, Body: body}
 }
 

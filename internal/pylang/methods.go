@@ -30,7 +30,7 @@ func methodTables() map[string]map[string]method {
 				methodSet[n] = true
 			}
 		}
-		for _, n := range []string{"send", "throw", "close"} {
+		for _, n := range []string{"send", "throw", "close", "real", "imag", "numerator", "denominator", "start", "stop", "step"} {
 			methodSet[n] = true
 		}
 	})
@@ -118,6 +118,10 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 			if isNumber(x) && (name == "real" || kind != "float") {
 				return num(x), nil
 			}
+		case "denominator":
+			if isNumber(x) && kind != "float" {
+				return starlark.MakeInt(1), nil
+			}
 		case "imag":
 			if isNumber(x) {
 				return starlark.MakeInt(0), nil
@@ -194,6 +198,19 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 			return starlark.None, nil
 		case "__module__":
 			return starlark.String("__main__"), nil
+		case "__annotations__":
+			d, err := rt.typeHints(x)
+			return d, err
+		case "__defaults__":
+			return defaultsOf(x), nil
+		case "__self__":
+			if b, ok := x.(*boundMethod); ok {
+				return b.self, nil
+			}
+		case "__func__":
+			if b, ok := x.(*boundMethod); ok {
+				return b.fn, nil
+			}
 		case "__dict__":
 			return rt.attrsOfFunc(x).dict(), nil
 		case "__class__":
@@ -229,6 +246,27 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 		return rt.typeOf(x), nil
 	}
 	return nil, Raise("AttributeError", "'%s' object has no attribute '%s'", typeName(x), name)
+}
+
+// defaultsOf is __defaults__ of a function.
+func defaultsOf(f starlark.Value) starlark.Value {
+	switch x := f.(type) {
+	case *boundMethod:
+		return defaultsOf(x.fn)
+	case *funcWrap:
+		return defaultsOf(x.fn)
+	case *starlark.Function:
+		var out starlark.Tuple
+		for i := range x.NumParams() {
+			if d := x.ParamDefault(i); d != nil {
+				out = append(out, d)
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return starlark.None
 }
 
 // ofFunc gives the attributes that a program has set on a function.

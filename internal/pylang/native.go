@@ -1,6 +1,8 @@
 package pylang
 
 import (
+	"strings"
+
 	"github.com/bmcis/bmcis/internal/pysyntax"
 )
 
@@ -76,7 +78,7 @@ func (lw *lowerer) nativeCompare(op string, xe, ye pysyntax.Expr) bool {
 		case only(y, kStr):
 			return only(x, kStr)
 		case only(y, kDict):
-			return only(x, kInt|kStr) && (!lw.inf.boolKeys || only(x, kStr))
+			return only(x, kInt|kStr) && (!lw.inf.boolKeys || only(x, kStr)) && !lw.derivedKeys()
 		case only(y, kRange):
 			return only(x, kInt)
 		case only(y, kList|kTuple):
@@ -99,9 +101,33 @@ func (lw *lowerer) nativeIndex(e *pysyntax.Index) bool {
 	x, k := lw.kind(e.X), lw.kind(e.Sub)
 	switch {
 	case k == kStr:
-		return only(x, kContainer|kStr)
+		return only(x, kContainer|kStr) && !lw.derivedKeys()
 	case k == kInt:
-		return only(x, kList|kTuple|kRange) || only(x, kContainer|kRange) && !lw.inf.boolKeys
+		return only(x, kList|kTuple|kRange) || only(x, kContainer|kRange) && !lw.inf.boolKeys && !lw.derivedKeys()
 	}
 	return false
+}
+
+// derivedKeys says that a dict of the program may have keys of classes derived from
+// str or int, which Starlark's own operators do not find: see dict.go.
+func (lw *lowerer) derivedKeys() bool {
+	if lw.derived == nil {
+		found := false
+		for node := range lw.an.scopes {
+			if c, ok := node.(*pysyntax.Class); ok {
+				for _, a := range c.Args {
+					name := ""
+					switch x := a.X.(type) {
+					case *pysyntax.Name:
+						name = x.ID
+					case *pysyntax.Attr:
+						name = x.Name
+					}
+					found = found || name == "str" || name == "int" || name == "float" || strings.HasSuffix(name, "Enum") || strings.HasSuffix(name, "Flag")
+				}
+			}
+		}
+		lw.derived = &found
+	}
+	return *lw.derived
 }

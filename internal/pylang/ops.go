@@ -113,9 +113,6 @@ func binaryTypeError(op string, x, y starlark.Value) error {
 			}
 		}
 	}
-	if _, ok := x.(starlark.Bytes); ok && op == "%" {
-		return Raise("NotImplementedError", "formatting bytes with %% is not available in this sandbox")
-	}
 	name := op
 	if op == "**" {
 		name = "** or pow()"
@@ -179,6 +176,9 @@ func (rt *runtime) sequenceOp(op string, x, y starlark.Value) (starlark.Value, b
 		case starlark.String:
 			s, err := rt.percent(string(a), y)
 			return starlark.String(s), true, err
+		case starlark.Bytes:
+			s, err := rt.percentBytes(string(a), y)
+			return starlark.Bytes(s), true, err
 		}
 	case "|", "&", "-", "^":
 		if op == "|" {

@@ -9,6 +9,28 @@ import (
 	"go.starlark.net/starlark"
 )
 
+// percentBytes is format % args for bytes: %s and %b take bytes.
+func (rt *runtime) percentBytes(format string, args starlark.Value) (string, error) {
+	text := func(v starlark.Value) starlark.Value {
+		if b, ok := rawBytes(v); ok {
+			return starlark.String(latin1(b))
+		}
+		return v
+	}
+	switch a := args.(type) {
+	case starlark.Tuple:
+		out := make(starlark.Tuple, len(a))
+		for i, v := range a {
+			out[i] = text(v)
+		}
+		args = out
+	default:
+		args = text(args)
+	}
+	s, err := rt.percent(strings.ReplaceAll(latin1(format), "%b", "%s"), args)
+	return fromLatin1(s), err
+}
+
 // percent is format % args.
 func (rt *runtime) percent(format string, args starlark.Value) (string, error) {
 	var sb strings.Builder

@@ -15,7 +15,7 @@ import (
 // repr(); String() is always the repr.
 type PyStr interface{ PyStr() string }
 
-const maxReprDepth = 200
+const maxReprDepth = 900
 
 // str is Python's str(v).
 func (rt *runtime) str(v starlark.Value) (string, error) {
@@ -109,7 +109,7 @@ func (w *reprWriter) list(open, closer string, n int, at func(int) starlark.Valu
 
 func (w *reprWriter) write(v starlark.Value, depth int) error {
 	if depth > maxReprDepth {
-		return &Fatal{Kind: "recursion", Message: "the value is nested too deeply to print"}
+		return w.rt.overflow(" while getting the repr of an object")
 	}
 	if w.n++; w.n&0xfff == 0 && w.rt != nil {
 		if err := w.rt.alloc(int64(w.sb.Len()), 1); err != nil {

@@ -10,7 +10,7 @@ import (
 
 const (
 	defaultMaxAlloc = 256 << 20
-	defaultMaxDepth = 2000
+	defaultMaxDepth = 4000
 )
 
 // runtime is the state of one run. Everything runs on one goroutine at a time:
@@ -24,7 +24,13 @@ type runtime struct {
 	kwOnly              map[string]bool // see lowerer
 	pending             error           // raised inside a loop's iterator; the loop's end reports it
 	poller              *starlark.Function
-	limit               int // maxDepth, at hand
+	limit               int // how deep calls may nest
+	shownLimit          int // what the program set it to, 0 for nothing
+	source              string
+	lines               []string                          // of source, once asked for
+	annotators          map[starlark.Value]starlark.Value // see annotations.go
+	annotations         map[starlark.Value]*starlark.Dict
+	overflows           int // how often they nested deeper
 	depth               int // frames below the current thread's own
 	events              *eventLoop
 	libraries           map[*Module]starlark.StringDict
@@ -93,12 +99,29 @@ func (rt *runtime) work() error {
 	return rt.poll()
 }
 
+// maxOverflows is how often calls may nest too deeply in one run: each time is a
+// RecursionError that the program can catch; one that goes on is ended.
+const maxOverflows = 100
+
 // enter is called at the start of the agent's functions.
 func (rt *runtime) enter() error {
-	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.maxDepth() {
-		return &Fatal{Kind: "recursion", Message: fmt.Sprintf("calls are nested more than %d deep: does a function call itself without end?", rt.maxDepth())}
+	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.limit {
+		return rt.overflow("")
 	}
 	return nil
+}
+
+// overflow is the error of calls or values that nest too deeply; doing says of what,
+// or is empty.
+func (rt *runtime) overflow(doing string) error {
+	if rt != nil {
+		if rt.overflows++; rt.overflows > maxOverflows {
+			return &Fatal{Kind: "recursion", Message: fmt.Sprintf("calls were nested too deeply %d times", rt.overflows)}
+		}
+	}
+	e := Raise("RecursionError", "maximum recursion depth exceeded%s", doing)
+	e.Hint = "does a function call itself without end? A loop needs no depth"
+	return e
 }
 
 // rtValue is the identifier §rt of the lowered program: reading an attribute
@@ -229,8 +252,8 @@ func (rt *runtime) call(fn starlark.Value, args starlark.Tuple, kwargs []starlar
 	if _, ok := fn.(starlark.Callable); !ok {
 		return nil, Raise("TypeError", "'%s' object is not callable", typeName(fn))
 	}
-	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.maxDepth()*2 {
-		return nil, rt.enter()
+	if d := rt.depth + rt.cur.CallStackDepth(); d > rt.limit*2 {
+		return nil, rt.overflow("")
 	}
 	return starlark.Call(rt.cur, fn, args, kwargs)
 }

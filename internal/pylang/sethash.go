@@ -44,6 +44,9 @@ func pyHashDepth(v starlark.Value, depth int) (h uint64, fixed bool, err error) 
 		h, err := v.Hash()
 		return uint64(h), false, err
 	}
+	if t, ok := v.(interface{ PyTuple() starlark.Tuple }); ok {
+		return tupleHash(t.PyTuple(), depth)
+	}
 	if rangeLike(v) {
 		h, err := starlark.String(v.String()).Hash()
 		return uint64(h), false, err
@@ -175,8 +178,8 @@ func keysEqual(x, y starlark.Value) bool {
 	if isNumber(x) && isNumber(y) {
 		return numCmp(x, y) == 0
 	}
-	if a, ok := x.(starlark.Tuple); ok {
-		b, ok := y.(starlark.Tuple)
+	if a, ok := asTuple(x); ok {
+		b, ok := asTuple(y)
 		if !ok || len(a) != len(b) {
 			return false
 		}

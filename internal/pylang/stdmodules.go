@@ -20,6 +20,9 @@ func init() {
 		"contextlib":  contextlibModule(fn),
 		"types":       {Name: "types", Members: starlark.StringDict{}, Source: typesSource, Doc: "SimpleNamespace."},
 		"copy":        copyModule(fn),
+		"inspect":     inspectModule(fn),
+		"sys":         sysModule(fn),
+		"traceback":   tracebackModule(fn),
 		"abc": {Name: "abc", Members: starlark.StringDict{
 			"ABC": &TypeObj{name: "ABC"}, "ABCMeta": &TypeObj{name: "ABCMeta"},
 			"abstractmethod": fn("abstractmethod", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
@@ -28,11 +31,12 @@ func init() {
 		}},
 		"enum": {Name: "enum", Members: starlark.StringDict{
 			"Enum": &TypeObj{name: "Enum", make: makeEnum("Enum")}, "IntEnum": &TypeObj{name: "IntEnum", make: makeEnum("IntEnum")}, "StrEnum": &TypeObj{name: "StrEnum", make: makeEnum("StrEnum")},
+			"Flag": &TypeObj{name: "Flag", make: makeEnum("Flag")}, "IntFlag": &TypeObj{name: "IntFlag", make: makeEnum("IntFlag")}, "EnumMeta": &TypeObj{name: "EnumMeta"}, "EnumType": &TypeObj{name: "EnumMeta"},
 			"auto": fn("auto", func(*runtime, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 				return autoValue, nil
 			}),
 			"unique": fn("unique", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				return args[0], nil
+				return uniqueEnum(firstOr(args, starlark.None))
 			}),
 		}},
 	}

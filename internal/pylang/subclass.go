@@ -19,6 +19,9 @@ func plain(v starlark.Value) starlark.Value {
 	return v
 }
 
+// Underlying is the value inside, nil for none: modules take it for what it is.
+func (i *Instance) Underlying() starlark.Value { return i.base }
+
 // unwrapped is plain of both operands; false when neither is such an instance.
 func unwrapped(x, y starlark.Value) (a, b starlark.Value, changed bool) {
 	for _, v := range []starlark.Value{x, y} {

@@ -54,6 +54,10 @@ func (t *TypeObj) Attr(name string) (starlark.Value, error) {
 		return starlark.None, nil
 	case "__module__":
 		return starlark.String("builtins"), nil
+	case "__class__":
+		if t.rt != nil {
+			return builtinValue(t.rt, "type"), nil
+		}
 	case "__new__":
 		return t.rt.builtin(name, newOfClass), nil
 	case "fromkeys":

@@ -143,5 +143,39 @@ func typingModule(fn func(string, helperFunc) starlark.Value) *Module {
 	m["TypeVar"], m["NewType"] = fn("TypeVar", form), fn("NewType", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return fn("NewType", first), nil
 	})
-	return &Module{Name: "typing", Members: m, Doc: "Type hints. They are ignored."}
+	m["get_type_hints"] = fn("get_type_hints", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := bind("get_type_hints", args, kwargs, "obj", "globalns?", "localns?", "include_extras?")
+		if err != nil {
+			return nil, err
+		}
+		return rt.typeHints(a[0])
+	})
+	m["get_origin"] = fn("get_origin", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		switch t := firstOr(args, starlark.None).(type) {
+		case *genericAlias:
+			return t.origin, nil
+		case *typingForm:
+			if t.args != nil {
+				return &typingForm{name: t.name}, nil
+			}
+		case *typeUnion:
+			return &typingForm{name: "Union"}, nil
+		}
+		return starlark.None, nil
+	})
+	m["get_args"] = fn("get_args", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		out := starlark.Tuple{}
+		switch t := firstOr(args, starlark.None).(type) {
+		case *genericAlias:
+			out = t.args
+		case *typingForm:
+			if t.args != nil {
+				out = t.args
+			}
+		case *typeUnion:
+			out = t.members
+		}
+		return out, nil
+	})
+	return &Module{Name: "typing", Members: m, Doc: "Type hints. They are ignored, except where get_type_hints or __annotations__ asks for them."}
 }

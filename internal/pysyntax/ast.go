@@ -261,6 +261,7 @@ type (
 		Name       string
 		NamePos    Pos
 		Params     []Param
+		Returns    Expr // the annotation of the result, or nil
 		Body       []Stmt
 		Decorators []Expr
 		Async      bool

@@ -11,6 +11,14 @@ func (p *parser) simple() Stmt {
 		case "pass":
 			p.i++
 			return &Pass{pos}
+		case "type": // type X = ..., unless it is the built-in function
+			if n := p.peekTok(); n.kind == tName && !keywords[n.text] {
+				p.i++
+				name, at := p.name()
+				p.typeParams()
+				p.expectOp("=")
+				return &Assign{Pos: pos, Targets: []Expr{&Name{Pos: at, ID: name}}, Value: p.expr()}
+			}
 		case "break":
 			p.i++
 			return &Break{pos}

@@ -115,14 +115,12 @@ func (p *parser) def(decs []Expr, async bool, pos Pos) Stmt {
 	p.i++
 	s := &Def{Pos: pos, Decorators: decs, Async: async}
 	s.Name, s.NamePos = p.name()
-	if p.isOp("[") {
-		fail(p.pos(), "leave them out; type hints are ignored", "type parameters are not available")
-	}
+	p.typeParams()
 	p.expectOp("(")
 	s.Params = p.params(")", true)
 	p.expectOp(")")
 	if p.acceptOp("->") {
-		p.expr()
+		s.Returns = p.expr()
 	}
 	s.Body = p.block("function definition", pos)
 	s.Doc = docOf(s.Body)
@@ -196,10 +194,36 @@ func (p *parser) params(closer string, annotated bool) []Param {
 	return out
 }
 
+// typeParams skips [T, *Ts, **P: bound] behind the name of a function, a class or a
+// type: hints are ignored.
+func (p *parser) typeParams() {
+	if !p.isOp("[") {
+		return
+	}
+	p.i++
+	for !p.isOp("]") {
+		if p.isOp("*") || p.isOp("**") {
+			p.i++
+		}
+		p.name()
+		if p.acceptOp(":") {
+			p.expr()
+		}
+		if p.acceptOp("=") {
+			p.starOrExpr()
+		}
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	p.expectOp("]")
+}
+
 func (p *parser) class(decs []Expr) Stmt {
 	s := &Class{Pos: p.pos(), Decorators: decs}
 	p.i++
 	s.Name, s.NamePos = p.name()
+	p.typeParams()
 	if p.isOp("(") {
 		p.i++
 		s.Args = p.args()

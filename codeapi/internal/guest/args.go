@@ -118,9 +118,16 @@ func AsFloat(v starlark.Value) (float64, bool) {
 			return 1, true
 		}
 		return 0, true
+	case underlying:
+		if u := v.Underlying(); u != nil {
+			return AsFloat(u)
+		}
 	}
 	return 0, false
 }
+
+// underlying is implemented by instances of classes that derive from a built-in type.
+type underlying interface{ Underlying() starlark.Value }
 
 // IntToFloat converts to the nearest float, half to even, as Python does; false
 // beyond the range of floats.
@@ -142,6 +149,10 @@ func AsInt(v starlark.Value) (starlark.Int, bool) {
 			return starlark.MakeInt(1), true
 		}
 		return starlark.MakeInt(0), true
+	case underlying:
+		if u := v.Underlying(); u != nil {
+			return AsInt(u)
+		}
 	}
 	return starlark.Int{}, false
 }

@@ -188,3 +188,99 @@ class UserDict:
         c = type(self)()
         c.data = self.data.copy()
         return c
+
+
+class UserList:
+    def __init__(self, initlist=None):
+        self.data = []
+        if initlist is not None:
+            self.data = list(initlist.data if isinstance(initlist, UserList) else initlist)
+
+    def _plain(self, other):
+        return other.data if isinstance(other, UserList) else list(other)
+
+    def __repr__(self):
+        return repr(self.data)
+
+    def __eq__(self, other):
+        return self.data == (other.data if isinstance(other, UserList) else other)
+
+    def __lt__(self, other):
+        return self.data < self._plain(other)
+
+    def __le__(self, other):
+        return self.data <= self._plain(other)
+
+    def __gt__(self, other):
+        return self.data > self._plain(other)
+
+    def __ge__(self, other):
+        return self.data >= self._plain(other)
+
+    def __contains__(self, item):
+        return item in self.data
+
+    def __len__(self):
+        return len(self.data)
+
+    def __iter__(self):
+        return iter(self.data)
+
+    def __getitem__(self, i):
+        if isinstance(i, slice):
+            return self.__class__(self.data[i])
+        return self.data[i]
+
+    def __setitem__(self, i, item):
+        self.data[i] = item
+
+    def __delitem__(self, i):
+        del self.data[i]
+
+    def __add__(self, other):
+        return self.__class__(self.data + self._plain(other))
+
+    def __radd__(self, other):
+        return self.__class__(self._plain(other) + self.data)
+
+    def __iadd__(self, other):
+        self.data += self._plain(other)
+        return self
+
+    def __mul__(self, n):
+        return self.__class__(self.data * n)
+
+    __rmul__ = __mul__
+
+    def append(self, item):
+        self.data.append(item)
+
+    def insert(self, i, item):
+        self.data.insert(i, item)
+
+    def pop(self, i=-1):
+        return self.data.pop(i)
+
+    def remove(self, item):
+        self.data.remove(item)
+
+    def clear(self):
+        self.data.clear()
+
+    def copy(self):
+        return self.__class__(self)
+
+    def count(self, item):
+        return self.data.count(item)
+
+    def index(self, item, *args):
+        return self.data.index(item, *args)
+
+    def reverse(self):
+        self.data.reverse()
+
+    def sort(self, /, *args, **kwds):
+        self.data.sort(*args, **kwds)
+
+    def extend(self, other):
+        self.data.extend(self._plain(other))

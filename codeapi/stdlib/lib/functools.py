@@ -37,6 +37,9 @@ def total_ordering(cls):
     return cls
 
 
+_union = type(int | str)
+
+
 class singledispatch:
     def __init__(self, func):
         self.registry = {object: func}
@@ -52,18 +55,60 @@ class singledispatch:
 
     def register(self, kind, f=None):
         if f is not None:
-            self.registry[kind] = f
+            self._add(kind, f)
             return f
-        if not isinstance(kind, type):
-            raise TypeError("Invalid first argument to `register()`: write @name.register(type), annotations are not read here")
+        if not isinstance(kind, type) and not isinstance(kind, _union):
+            # A function: the type is that of its first annotated parameter.
+            hints = getattr(kind, "__annotations__", None)
+            if not hints:
+                raise TypeError(f"Invalid first argument to `register()`: {kind!r}. Use either `@register(some_class)` or plain `@register` on an annotated function.")
+            f, kind = kind, next(iter(hints.values()))
+            self._add(kind, f)
+            return f
 
         def decorate(f):
-            self.registry[kind] = f
+            self._add(kind, f)
             return f
 
         return decorate
+
+    def _add(self, kind, f):
+        for k in getattr(kind, "__args__", (kind,)) if isinstance(kind, _union) else (kind,):
+            self.registry[k] = f
 
     def __call__(self, *args, **kwargs):
         if not args:
             raise TypeError(f"{self.__name__} requires at least 1 positional argument")
         return self.dispatch(type(args[0]))(*args, **kwargs)
+
+
+class singledispatchmethod:
+    def __init__(self, func):
+        self.dispatcher = singledispatch(func)
+        self.func = func
+
+    def register(self, kind, method=None):
+        return self.dispatcher.register(kind, method)
+
+    def __get__(self, obj, owner=None):
+        def call(*args, **kwargs):
+            method = self.dispatcher.dispatch(type(args[0]))
+            if hasattr(method, "__get__"):
+                return method.__get__(obj, owner)(*args, **kwargs)
+            return method(obj, *args, **kwargs)
+
+        call.register = self.register
+        return call
+
+
+class partialmethod:
+    def __init__(self, func, /, *args, **keywords):
+        self.func = func
+        self.args = args
+        self.keywords = keywords
+
+    def __get__(self, obj, owner=None):
+        def call(*args, **kwargs):
+            return self.func(obj, *self.args, *args, **{**self.keywords, **kwargs})
+
+        return call
