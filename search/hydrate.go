@@ -26,7 +26,11 @@ func (q *query) hydrate(ctx context.Context) (err error) {
 func (q *query) readCandidates(ctx context.Context) error {
 	need := len(q.order)
 	if q.req.GroupBy == "" && q.req.Diversity == 0 {
-		need = min(need, max(q.offset+q.req.Limit+spare, q.req.Rerank.TopK))
+		page := q.offset + q.req.Limit + spare
+		if q.mayRerank() {
+			page = max(page, q.req.Rerank.TopK)
+		}
+		need = min(need, page)
 	}
 	if q.route.Name != "" {
 		need = max(need, min(len(q.order), nameWindow))

@@ -22,6 +22,11 @@ func (q *query) rerank(ctx context.Context) {
 	times.Rerank -= times.Load - before
 }
 
+// mayRerank is false when what is known before the texts are read forbids a reranker.
+func (q *query) mayRerank() bool {
+	return q.req.Rerank.Policy == RerankOn || q.route.Rerank && q.req.Rerank.Policy != RerankOff
+}
+
 func (q *query) rerankBest(ctx context.Context) {
 	scores := make([]float64, len(q.read))
 	for i, r := range q.read {
