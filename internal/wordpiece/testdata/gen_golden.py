@@ -62,9 +62,9 @@ def main():
     texts += TEXTS
     texts += [chr(c) + "a" + chr(c) + " b" + chr(c) for c in range(1, 0x250)]
     words = " ".join(TEXTS).split()
-    for _ in range(150):  # words of all scripts, glued and spaced at random
+    for _ in range(700):  # words of all scripts, glued and spaced at random
         texts.append("".join(rng.choice(words) + rng.choice(["", " ", " ", ", ", "-"]) for _ in range(rng.randint(2, 12))))
-    for _ in range(150):  # characters of the basic plane, mostly rare
+    for _ in range(700):  # characters of the basic plane, mostly rare
         texts.append("".join(chr(rng.choice([rng.randint(0x20, 0x7E), rng.randint(0xA0, 0x2FFF), rng.randint(0x3000, 0xD7FF)]))
                              for _ in range(rng.randint(1, 30))))
     for t in texts:
