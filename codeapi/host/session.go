@@ -31,6 +31,7 @@ type session struct {
 	conn   Connection
 	san    *pii.Sanitizer   // nil: nothing is hidden
 	watch  func(audit.Call) // nil: nobody watches
+	report func(string)     // nil: nobody waits for progress
 
 	counting sync.Mutex // of tokens; see there
 	mu       sync.Mutex
@@ -53,7 +54,7 @@ func (h *Host) newSession(ctx context.Context, wall time.Duration) *session {
 	if wall == 0 {
 		wall = sandbox.DefaultLimits().Wall
 	}
-	return &session{host: h, who: whoOf(ctx), conn: connectionOf(ctx), san: h.Sanitizer(ctx), watch: callsOf(ctx), ledger: newLedger(&h.tokens), start: time.Now(), wall: wall, chunks: make(map[chunkKey]search.Hit)}
+	return &session{host: h, who: whoOf(ctx), conn: connectionOf(ctx), san: h.Sanitizer(ctx), watch: callsOf(ctx), report: reportOf(ctx), ledger: newLedger(&h.tokens), start: time.Now(), wall: wall, chunks: make(map[chunkKey]search.Hit)}
 }
 
 // handlers are the methods that a program may call; there are no others.

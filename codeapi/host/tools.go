@@ -428,7 +428,7 @@ func (s *session) callTool(ctx context.Context, raw json.RawMessage) (any, error
 	if err != nil {
 		return nil, fmt.Errorf("hide personal data in the arguments of %s: %w", a.Name, err)
 	}
-	r, err := s.host.cfg.Upstream.Call(ctx, a.Name, input, s.policy())
+	r, err := s.host.cfg.Upstream.Call(s.reporting(ctx, a.Name), a.Name, input, s.policy())
 	if err != nil {
 		return nil, s.refusal(a.Name, toolFailure(err))
 	}

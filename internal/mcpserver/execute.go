@@ -129,6 +129,7 @@ func (s *Server) executeCode(ctx context.Context, r mcp.CallToolRequest) (*mcp.C
 	progress := newRelay(ctx, r)
 	if progress != nil {
 		program.Output = progress.line
+		ctx = host.WithCalls(host.WithProgress(ctx, progress.line), progress.stage)
 	}
 	result, err := s.host.Execute(ctx, s.runner, program, limits)
 	if progress != nil {

@@ -2,10 +2,14 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/bmcis/bmcis/internal/audit"
+	"github.com/bmcis/bmcis/sandbox"
 )
 
 // A notifier writes one message to the client that made the running request. When
@@ -22,7 +26,8 @@ func withNotifier(ctx context.Context, n notifier) context.Context {
 	return context.WithValue(ctx, notifierKey{}, n)
 }
 
-// A relay sends a program's printed lines as progress, each as a message of its own.
+// A relay sends a program's printed lines as progress, each as a message of its own, and
+// between them in brackets which calls it has made and how other servers' tools get on.
 // The program is not held up by a slow client: lines wait in memory, bounded by what a
 // program may print. A flood of lines is not made a flood of messages: when more than
 // maxWaiting wait, they go out many at a time.
@@ -33,6 +38,7 @@ type relay struct {
 	mu      sync.Mutex
 	more    *sync.Cond
 	lines   []string
+	stages  int  // calls that the program has made
 	dropped bool // nobody listens any more
 	ended   bool
 	done    chan struct{}
@@ -64,6 +70,29 @@ func (l *relay) line(text string) {
 		l.lines = append(l.lines, text)
 		l.more.Signal()
 	}
+}
+
+// maxStages is how many calls of one program are told; a loop's thousands tell nobody
+// anything.
+const maxStages = 200
+
+// stage queues a line about a call that the program made and that has ended.
+func (l *relay) stage(c audit.Call) {
+	l.mu.Lock()
+	l.stages++
+	tell := l.stages <= maxStages
+	l.mu.Unlock()
+	if !tell {
+		return
+	}
+	what := c.Method
+	if c.Target != "" {
+		what += " " + c.Target
+	}
+	if c.Outcome != string(sandbox.KindOK) {
+		what += ": " + c.Outcome
+	}
+	l.line(fmt.Sprintf("[%s, %d ms]", what, c.Duration.Milliseconds()))
 }
 
 // finish returns when all lines are written, or, for a cancelled call, when the one

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -100,6 +101,22 @@ func (c *slowClient) Notify(message any) error {
 	}
 	c.texts = append(c.texts, m.Params.Message)
 	return nil
+}
+
+// Calls of a program are told between its lines, with what a policy refused.
+func TestStagesAreProgress(t *testing.T) {
+	s := newServer(t, ToolsCode, nil)
+	w := overStdio(t, s)
+	greet(t, w)
+	got := w.call(t, executeCall(1, map[string]any{"code": "print('before')\nattempt(lambda: search.bm25_search('x', collection='nothing'))\nprint('after')"}, "t"))
+	var lines []string
+	for _, m := range got[:len(got)-1] {
+		lines = append(lines, m["params"].(map[string]any)["message"].(string))
+	}
+	text := strings.Join(lines, "\n")
+	if ok, _ := regexp.MatchString(`^before\n\[search\.lexical: validation, \d+ ms\]\nafter$`, text); !ok {
+		t.Errorf("progress %q", text)
+	}
 }
 
 // A client that does not ask for progress gets none.

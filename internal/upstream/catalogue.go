@@ -37,7 +37,8 @@ type Tool struct {
 	OutputSchema json.RawMessage `json:"output_schema,omitempty"`
 	Annotations  Annotations     `json:"annotations"`
 
-	destructive bool // by the config
+	destructive bool   // by the config
+	resources   string // listResources or readResource: the tool is ours
 }
 
 // Annotations are a server's claims about a tool; nil is no claim.
@@ -128,6 +129,9 @@ func parseTools(s Server, module string, raw []json.RawMessage) (tools []Tool, p
 			Title: clip(m.Title, maxTitle), Description: clip(m.Description, maxDescription),
 			InputSchema: m.Input, OutputSchema: m.Output,
 			destructive: matchesAny(s.DestructiveTools, m.Name),
+		}
+		if ours := resourceTools[m.Name]; ours != nil && bytes.Equal(r, ours) {
+			t.resources = m.Name
 		}
 		var a struct {
 			Annotations

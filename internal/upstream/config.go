@@ -62,6 +62,8 @@ type Server struct {
 
 	// ConnectTimeout and CallTimeout; 0 takes the manager's.
 	ConnectTimeout, CallTimeout time.Duration
+	// MaxCalls at a time; 0 takes the manager's.
+	MaxCalls int
 
 	secrets []string // values that may not show in messages
 }
@@ -94,7 +96,7 @@ var aliases = map[string]string{
 
 var serverKeys = []string{
 	"type", "command", "args", "env", "cwd", "url", "headers", "disabled",
-	"allowedTools", "deniedTools", "destructiveTools", "connectTimeout", "callTimeout",
+	"allowedTools", "deniedTools", "destructiveTools", "connectTimeout", "callTimeout", "maxConcurrentCalls",
 }
 
 // What other clients write and what it would mean.
@@ -221,6 +223,9 @@ func parseServer(name string, raw json.RawMessage, lookup func(string) (string, 
 	read("destructiveTools", "a list of strings", &s.DestructiveTools)
 	s.ConnectTimeout = readDuration(values, "connectTimeout", wrong)
 	s.CallTimeout = readDuration(values, "callTimeout", wrong)
+	if v := values["maxConcurrentCalls"]; v != nil && (json.Unmarshal(v, &s.MaxCalls) != nil || s.MaxCalls < 1) {
+		wrong("\"maxConcurrentCalls\" must be a whole number from 1 on, not %s", clip(string(v), 60))
+	}
 
 	if s.Disabled {
 		// What is not used need not be complete: its variables may well be unset.

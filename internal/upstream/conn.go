@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,10 @@ type conn struct {
 	changed  atomic.Bool  // the tools are others than those last listed
 	served   atomic.Bool  // a call has succeeded
 	timeouts atomic.Int32 // calls in a row that were not answered
+
+	calls   atomic.Int64 // numbers those that asked for progress
+	reports sync.Mutex
+	asking  map[string]*asking // by progress token
 }
 
 type connector struct {
@@ -86,8 +91,11 @@ func (k connector) openAs(parent context.Context, kind Transport) (*conn, error)
 	}
 	c.client = client.NewClient(t, options...)
 	c.client.OnNotification(func(n mcp.JSONRPCNotification) {
-		if n.Method == mcp.MethodNotificationToolsListChanged {
+		switch n.Method {
+		case mcp.MethodNotificationToolsListChanged:
 			c.changed.Store(true)
+		case string(mcp.MethodNotificationProgress):
+			c.progress(n.Params.AdditionalFields)
 		}
 	})
 	k.running.Add(1)
@@ -202,6 +210,9 @@ func httpFailure(x *trace) (message, hint string) {
 	switch x.status {
 	case 401, 403:
 		hint = "check the token in headers"
+		if strings.Contains(strings.ToLower(x.challenge), "resource_metadata") {
+			hint = `it offers OAuth, which is not built: get a token from its provider and write "headers": {"Authorization": "Bearer ${TOKEN}"}`
+		}
 	case 404, 405:
 		hint = "check the path of url, and type: \"http\" or \"sse\""
 	case 429:

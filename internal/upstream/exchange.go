@@ -24,6 +24,8 @@ type trace struct {
 	fault    *Error // what the transport found wrong with the answer
 	status   int    // of the last HTTP response
 	body     string // the beginning of an HTTP response that is an error
+	// challenge is its header WWW-Authenticate.
+	challenge string
 }
 
 type exchangeKey struct{}

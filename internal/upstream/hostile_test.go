@@ -41,6 +41,10 @@ type wire struct {
 		Name      string          `json:"name"`
 		Cursor    string          `json:"cursor"`
 		Arguments json.RawMessage `json:"arguments"`
+		URI       string          `json:"uri"`
+		Meta      struct {
+			Token json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
 	} `json:"params"`
 }
 
@@ -54,7 +58,7 @@ func result(id json.RawMessage, format string, args ...any) {
 var hostileTools = []string{
 	"echo", "text", "list_text", "number_text", "image", "failing", "rpc_error", "wrong_output", "no_content", "deep",
 	"garbage", "silent", "die", "die_loudly", "huge", "huge_id_first", "endless", "wrong_id", "duplicate", "neither", "flood",
-	"asks", "half", "family", "secret", "nothing", "env", "pid", "null_id", "not_an_object", "stderr_flood",
+	"asks", "half", "family", "secret", "nothing", "env", "pid", "null_id", "not_an_object", "stderr_flood", "steps",
 }
 
 func hostile(mode string) {
@@ -103,7 +107,19 @@ func hostile(mode string) {
 			if mode == "future" {
 				version = "2999-01-01"
 			}
-			result(m.ID, `{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"hostile","version":"1"}}`, version)
+			more := ""
+			if mode == "library" {
+				more = `,"resources":{}`
+			}
+			result(m.ID, `{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true}%s},"serverInfo":{"name":"hostile","version":"1"}}`, version, more)
+		case "resources/list":
+			result(m.ID, `{"resources":[{"uri":"x://%s","name":"a","size":9007199254740993}],"nextCursor":"p2"}`, m.Params.Cursor)
+		case "resources/read":
+			if m.Params.URI != "x://a" {
+				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"no such resource"}}`, m.ID)
+				continue
+			}
+			result(m.ID, `{"contents":[{"uri":"x://a","mimeType":"text/plain","text":"inner"}]}`)
 		case "tools/list":
 			lists++
 			hostileList(mode, m, lists)
@@ -183,6 +199,18 @@ func hostileCall(mode string, m wire) {
 			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
 		result(m.ID, `{"content":[],"structuredContent":%s}`, m.Params.Arguments)
+	case "steps":
+		report := func(token json.RawMessage, rest string) {
+			if token != nil {
+				say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s%s}}`, token, rest)
+			}
+		}
+		report(m.Params.Meta.Token, `,"progress":1,"total":3,"message":"fetching"`)
+		report(json.RawMessage(`"someone-elses"`), `,"progress":9,"message":"not yours"`)
+		report(m.Params.Meta.Token, `,"progress":"two","message":["no text"]`)
+		report(m.Params.Meta.Token, `,"progress":2.5`)
+		report(m.Params.Meta.Token, `,"progress":3,"total":3,"message":"the last line"`)
+		result(m.ID, `{"content":[{"type":"text","text":"asked: %v"}]}`, m.Params.Meta.Token != nil)
 	case "text":
 		result(m.ID, `%s`, text("plain words <b>&"))
 	case "list_text":

@@ -95,7 +95,7 @@ func (b *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if resp.StatusCode >= 400 {
 		// The client's own error keeps the body only sometimes.
 		head, _ := io.ReadAll(io.LimitReader(limited, 2<<10))
-		x.update(func(t *trace) { t.body = string(head) })
+		x.update(func(t *trace) { t.body, t.challenge = string(head), resp.Header.Get("WWW-Authenticate") })
 		resp.Body = struct {
 			io.Reader
 			io.Closer

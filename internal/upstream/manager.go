@@ -30,6 +30,9 @@ type Options struct {
 	MaxAnswerBytes int
 	// MaxTools of one server. Defaults to 5,000.
 	MaxTools int
+	// MaxCalls is how many calls one server gets at a time, unless its entry says
+	// otherwise; more wait, within their own time. Defaults to 16.
+	MaxCalls int
 	// CacheDir keeps each server's list of tools for a week, so that [Manager.Tools]
 	// starts no server that it has seen before. "" keeps nothing on disk. Calls always
 	// go by the list of the running server.
@@ -85,6 +88,7 @@ type server struct {
 	next     time.Time
 	last     *Error // of the last attempt or the last connection's end
 
+	slots   chan struct{} // holds what calls are under way
 	listing chan struct{} // holds one token: who has it lists the tools
 	listed  catalogue     // guarded by mu
 }
@@ -113,6 +117,7 @@ func New(cfg Config, opts Options) (*Manager, error) {
 	opts.CallTimeout = cmp.Or(opts.CallTimeout, 25*time.Second)
 	opts.MaxAnswerBytes = cmp.Or(opts.MaxAnswerBytes, 4<<20)
 	opts.MaxTools = cmp.Or(opts.MaxTools, 5000)
+	opts.MaxCalls = cmp.Or(opts.MaxCalls, 16)
 	opts.Version = cmp.Or(opts.Version, "dev")
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
@@ -138,7 +143,8 @@ func New(cfg Config, opts Options) (*Manager, error) {
 			return nil, fmt.Errorf("server %q: a call (%v) must be given more time than connecting (%v); raise callTimeout or lower connectTimeout",
 				s.Name, k.call, k.connect)
 		}
-		u := &server{cfg: s, module: modules[s.Name], connector: k, listing: make(chan struct{}, 1)}
+		u := &server{cfg: s, module: modules[s.Name], connector: k, listing: make(chan struct{}, 1),
+			slots: make(chan struct{}, cmp.Or(s.MaxCalls, opts.MaxCalls))}
 		u.listing <- struct{}{}
 		m.servers = append(m.servers, u)
 		m.byName[s.Name] = u
@@ -303,6 +309,7 @@ func (m *Manager) list(ctx context.Context, u *server, on *conn) (catalogue, *Er
 		e.MayHaveActed = false
 		return catalogue{}, e
 	}
+	raw = on.withResources(raw)
 	c = newCatalogue(u, raw, note)
 	c.on = on
 	u.mu.Lock()
@@ -475,7 +482,17 @@ func (m *Manager) call(ctx context.Context, name string, args json.RawMessage, p
 		if err != nil {
 			return Result{}, err
 		}
+		select {
+		case u.slots <- struct{}{}:
+		case <-ctx.Done():
+			e := ended(ctx, u.cfg.Name, fmt.Sprintf("waiting behind the %d calls that it gets at a time", cap(u.slots)))
+			if e.Kind == KindTimeout {
+				e.Hint = "make fewer calls at once, or set a larger maxConcurrentCalls"
+			}
+			return Result{}, e
+		}
 		r, err := u.callOn(ctx, on, t, checked)
+		<-u.slots
 		if err != nil && !again && errors.Is(err, transport.ErrSessionTerminated) {
 			on.die(&Error{Kind: KindConnect, Message: "the server forgot the session"})
 			continue
@@ -549,10 +566,17 @@ func (c catalogue) find(u *server, name string) (Tool, *Error) {
 // callOn sends the call and makes sense of what comes back.
 func (u *server) callOn(ctx context.Context, on *conn, t Tool, args json.RawMessage) (Result, *Error) {
 	ctx, x := withExchange(ctx)
-	request := mcp.CallToolRequest{}
-	request.Params.Name = t.Name
-	request.Params.Arguments = args
-	_, err := on.client.CallTool(ctx, request)
+	var err error
+	if t.resources != "" {
+		err = on.onResources(ctx, t.resources, args)
+	} else {
+		request := mcp.CallToolRequest{}
+		request.Params.Name = t.Name
+		request.Params.Arguments = args
+		done := on.askProgress(ctx, &request.Params.Meta)
+		_, err = on.client.CallTool(ctx, request)
+		done()
+	}
 	shot := x.snapshot()
 	if shot.result == nil || shot.fault != nil || needsInput(shot.result) {
 		if err == nil {
@@ -561,7 +585,13 @@ func (u *server) callOn(ctx context.Context, on *conn, t Tool, args json.RawMess
 		return Result{}, u.callFailure(ctx, on, err, shot, t, "answer")
 	}
 	// What the client's types could not hold is no matter as long as ours can.
-	r, failed, err := parseResult(t, shot.result)
+	var r Result
+	var failed bool
+	if t.resources != "" {
+		r, err = resourcesResult(t.resources, shot.result)
+	} else {
+		r, failed, err = parseResult(t, shot.result)
+	}
 	if err != nil {
 		return Result{}, u.callFailure(ctx, on, &Error{Kind: KindGarbage, Message: err.Error(), cause: err}, shot, t, "answer")
 	}

@@ -295,6 +295,63 @@ func TestOneConnectionForAll(t *testing.T) {
 	}
 }
 
+// TestProgressIsPassedOn, all of it and before the answer, to those who want it.
+func TestProgressIsPassedOn(t *testing.T) {
+	m := hostileManager(t, "tools")
+	mustCall(t, m, "steps", "", `"asked: false"`)
+	for range 100 {
+		var got []string
+		ctx := WithProgress(t.Context(), func(line string) { got = append(got, line) })
+		if r, err := m.Call(ctx, "mcp__h__steps", nil, all); err != nil || r.Text != "asked: true" {
+			t.Fatal(r, err)
+		}
+		if want := []string{"1/3 fetching", "2.5", "3/3 the last line"}; !slices.Equal(got, want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestResourcesAreReadByTools, where a server has resources.
+func TestResourcesAreReadByTools(t *testing.T) {
+	m := hostileManager(t, "library")
+	mustCall(t, m, "list_resources", `{"cursor":"b"}`, `{"nextCursor":"p2","resources":[{"uri":"x://b","name":"a","size":9007199254740993}]}`)
+	mustCall(t, m, "read_resource", `{"uri":"x://a"}`, `{"contents":[{"uri":"x://a","mimeType":"text/plain","text":"inner"}]}`)
+	_, err := call(t, m, "read_resource", `{"uri":"x://z"}`)
+	wantError(t, err, KindUpstream, "no such resource")
+	_, err = call(t, m, "read_resource", `{}`)
+	wantError(t, err, KindArguments, "uri")
+	_, err = m.Call(t.Context(), "mcp__h__read_resource", json.RawMessage(`{"uri":"x://a"}`), Policy{Allow: []string{"*"}, Deny: []string{"*__read_resource"}})
+	wantError(t, err, KindPolicy, "denied")
+	_, err = call(t, hostileManager(t, "tools"), "list_resources", "")
+	wantError(t, err, KindUnknownTool)
+}
+
+// TestCallsWaitForTheirTurn: a server gets no more at a time than its entry says.
+func TestCallsWaitForTheirTurn(t *testing.T) {
+	s := hostileServer("h", "tools")
+	s.MaxCalls = 1
+	m := newManager(t, Options{}, s)
+	mustCall(t, m, "echo", `{"i":1}`, `{"i":1}`)
+	first, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := m.Call(first, "mcp__h__silent", nil, all)
+		ended <- err
+	}()
+	for len(m.servers[0].slots) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := m.Call(short, "mcp__h__echo", json.RawMessage(`{"i":2}`), all)
+	if e := wantError(t, err, KindTimeout, "waiting behind the 1 calls", "maxConcurrentCalls"); e.MayHaveActed {
+		t.Error("it may have acted")
+	}
+	stop()
+	wantError(t, <-ended, KindCancelled)
+	mustCall(t, m, "echo", `{"i":3}`, `{"i":3}`)
+}
+
 func TestBackoffHoldsBackAttempts(t *testing.T) {
 	m := newManager(t, Options{}, hostileServer("h", "exit"))
 	m.backoff = func(int) time.Duration { return time.Hour }

@@ -159,13 +159,13 @@ func (t *stdio) handle(line []byte) bool {
 	case m.Method != "":
 		t.lastMessage.Store(time.Now().UnixNano())
 		// Nothing else concerns us: reading the rest would be work for a flood.
-		if m.Method == mcp.MethodNotificationToolsListChanged {
+		if m.Method == mcp.MethodNotificationToolsListChanged || m.Method == string(mcp.MethodNotificationProgress) {
 			t.handlers.Lock()
 			handle := t.onNotice
 			t.handlers.Unlock()
-			if handle != nil {
-				var n mcp.JSONRPCNotification
-				n.Method = m.Method
+			var n mcp.JSONRPCNotification
+			n.Method = m.Method
+			if handle != nil && (m.Method == mcp.MethodNotificationToolsListChanged || json.Unmarshal(line, &n) == nil) {
 				handle(n)
 			}
 		}
@@ -326,8 +326,8 @@ func (t *stdio) SendNotification(ctx context.Context, n mcp.JSONRPCNotification)
 	return t.send(ctx, message)
 }
 
-// SetNotificationHandler sets who hears that the tools have changed; other
-// notifications are dropped unread.
+// SetNotificationHandler sets who hears that the tools have changed and how calls get
+// on; other notifications are dropped unread.
 func (t *stdio) SetNotificationHandler(f func(mcp.JSONRPCNotification)) {
 	t.handlers.Lock()
 	defer t.handlers.Unlock()
