@@ -21,12 +21,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	spans "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/bmcis/bmcis/internal/load"
 	"github.com/bmcis/bmcis/internal/pg/pgtest"
+	"github.com/bmcis/bmcis/migrations"
+	"github.com/bmcis/bmcis/search"
 )
 
 // receiver is an OTLP receiver over HTTP.
@@ -331,5 +334,42 @@ func TestBenchLoad(t *testing.T) {
 	}
 	if _, err := load.Run(ctx, load.Options{URL: s.url, Users: 1, Duration: time.Second}); err == nil || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("a server that is not there: %v", err)
+	}
+}
+
+// TestReadyNamesWhatIsMissing: a database without this program's schema, and one that does
+// not answer, are not ready; models that are not in memory are degraded.
+func TestReadyNamesWhatIsMissing(t *testing.T) {
+	pool := pgtest.Empty(t)
+	engine, err := search.New(pool, search.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	o := &observation{engine: engine}
+	if a := o.ready(t.Context()); a.Ready || a.Database != "ok" || !strings.Contains(a.Schema, "bmcis db migrate") || len(a.Degraded) != 2 {
+		t.Errorf("without a schema: %+v", a)
+	}
+	if err := migrations.Up(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	if a := o.ready(t.Context()); a.Ready {
+		t.Errorf("asked again within a second: %+v", a)
+	}
+	o.asked = time.Time{}
+	if a := o.ready(t.Context()); !a.Ready || a.Schema != "ok" {
+		t.Errorf("with the schema: %+v", a)
+	}
+	other, err := pgxpool.NewWithConfig(t.Context(), pool.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.engine, err = search.New(other, search.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	o.asked = time.Time{}
+	if a := o.ready(t.Context()); a.Ready || a.Database != "not reachable" {
+		t.Errorf("with a database that does not answer: %+v", a)
 	}
 }

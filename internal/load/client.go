@@ -24,7 +24,6 @@ type session struct {
 	opening sync.Mutex
 	id      string
 	opened  bool
-	calls   int
 }
 
 const protocolVersion = "2025-11-25"
