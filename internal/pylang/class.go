@@ -1,6 +1,9 @@
 package pylang
 
 import (
+	"slices"
+	"strings"
+
 	"go.starlark.net/starlark"
 )
 
@@ -28,6 +31,7 @@ type Class struct {
 	// setsData says that the class itself has an attribute that comes before the
 	// instance's own: a property, or another descriptor with __set__.
 	setsData bool
+	protocol bool            // derives from Protocol itself: isinstance looks for its methods
 	slots    map[string]bool // names that instances may have; nil for any
 	defining bool            // its body is running
 	keywords []starlark.Tuple
@@ -370,8 +374,11 @@ func (c *Class) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwarg
 
 // newInstance makes an instance that is not initialized yet: object.__new__(C).
 func (rt *runtime) newInstance(c *Class, args starlark.Tuple, kwargs []starlark.Tuple) (*Instance, error) {
-	if name := c.abstract(); name != "" {
-		return nil, Raise("TypeError", "Can't instantiate abstract class %s with abstract method %s", c.name, name)
+	if names := c.abstract(); names != nil {
+		return nil, Raise("TypeError", "Can't instantiate abstract class %s with abstract method%s %s", c.name, plural(len(names)), strings.Join(names, ", "))
+	}
+	if special := errnoClass(c, args); special != nil {
+		c = special
 	}
 	inst := &Instance{class: c}
 	if c.native != nil && c.kind != "NamedTuple" { // that is filled by __init__
@@ -418,16 +425,18 @@ func (rt *runtime) initialize(inst *Instance, args starlark.Tuple, kwargs []star
 	return nil
 }
 
-// abstract names a method that is still marked abstract.
-func (c *Class) abstract() string {
+// abstract names the methods that are still marked abstract, sorted.
+func (c *Class) abstract() []string {
+	var names []string
 	for _, k := range c.mro {
 		for _, n := range k.order {
 			if isAbstract(c.lookup(n)) {
-				return n
+				names = append(names, n)
 			}
 		}
 	}
-	return ""
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func isAbstract(v starlark.Value) bool {

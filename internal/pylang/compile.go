@@ -13,17 +13,19 @@ import (
 )
 
 type compiled struct {
-	cfg     Config
-	prog    *starlark.Program
-	helpers []string
-	specs   []*fspec
-	stores  map[syntaxPos]bool
-	augs    map[syntaxPos]bool
-	frees   map[syntaxPos]bool
-	kwOnly  map[string]bool
-	vars    []*variable
-	calls   []string
-	source  string
+	cfg      Config
+	prog     *starlark.Program
+	helpers  []string
+	specs    []*fspec
+	stores   map[syntaxPos]bool
+	augs     map[syntaxPos]bool
+	frees    map[syntaxPos]bool
+	kwOnly   map[string]bool
+	posOnly  map[string]bool
+	required map[string]int
+	vars     []*variable
+	calls    []string
+	source   string
 }
 
 var fileOptions = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, Recursion: true}
@@ -53,7 +55,7 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 	if len(file.Body) == 0 {
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: "the program is empty", Hint: "send Python code, for example: print(1 + 1)"}}
 	}
-	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}, onFuncs: map[string]bool{}, kwOnly: map[string]bool{}}
+	lw := &lowerer{cfg: &cfg, path: name, helpers: map[string]bool{}, seen: map[string]bool{}, calls: map[string]bool{}, stores: map[syntaxPos]bool{}, augs: map[syntaxPos]bool{}, frees: map[syntaxPos]bool{}, onFuncs: map[string]bool{}, kwOnly: map[string]bool{}, posOnly: map[string]bool{}, required: map[string]int{}}
 	lw.an = analyze(file, func(pos pysyntax.Pos, kind, msg, hint string) { lw.problem(pos, kind, hint, "%s", msg) })
 	lw.scope = lw.an.module
 	lw.annotations = name == sourceName && reAnnotations.MatchString(source)
@@ -82,7 +84,7 @@ func compileAs(name, source string, cfg Config) (_ *compiled, problems []Problem
 		}
 		return nil, []Problem{{Line: 1, Column: 1, Kind: "validation", Message: err.Error()}}
 	}
-	c := &compiled{cfg: cfg, source: source, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, kwOnly: lw.kwOnly, vars: lw.an.module.order}
+	c := &compiled{cfg: cfg, source: source, prog: prog, helpers: lw.order, specs: lw.specs, stores: lw.stores, augs: lw.augs, frees: lw.frees, kwOnly: lw.kwOnly, posOnly: lw.posOnly, required: lw.required, vars: lw.an.module.order}
 	for n := range lw.calls {
 		c.calls = append(c.calls, n)
 	}
@@ -232,7 +234,7 @@ func (c *compiled) exec(thread *starlark.Thread) (*runtime, starlark.StringDict,
 	if rt == nil || rt.done {
 		rt = newRuntime(&c.cfg, thread)
 		rt.stores, rt.augs, rt.frees = c.stores, c.augs, c.frees
-		rt.kwOnly = c.kwOnly
+		rt.kwOnly, rt.posOnly, rt.required = c.kwOnly, c.posOnly, c.required
 		rt.source = c.source
 	}
 	poller, err := starlark.ExprFuncOptions(fileOptions, "poll", "None", nil)

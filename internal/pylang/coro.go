@@ -286,7 +286,7 @@ func (rt *runtime) checkArity(fn *starlark.Function, args starlark.Tuple, kwargs
 			}
 		}
 		if !known && !fn.HasKwargs() {
-			return Raise("TypeError", "%s() got an unexpected keyword argument '%s'", plainName(fn.Name()), k)
+			return rt.unexpectedKeyword(plainName(fn.Name()), k)
 		}
 		if given[k] {
 			return Raise("TypeError", "%s() got multiple values for argument '%s'", plainName(fn.Name()), k)

@@ -165,6 +165,23 @@ func (rt *runtime) newGroup(i *Instance) error {
 	return nil
 }
 
+// errnoClasses are the classes that OSError(errno, text) turns into.
+var errnoClasses = map[int]string{1: "PermissionError", 2: "FileNotFoundError", 4: "InterruptedError", 11: "BlockingIOError", 13: "PermissionError", 17: "FileExistsError", 20: "NotADirectoryError",
+	21: "IsADirectoryError", 32: "BrokenPipeError", 103: "ConnectionAbortedError", 104: "ConnectionResetError", 110: "TimeoutError", 111: "ConnectionRefusedError"}
+
+// errnoClass is the class to use for OSError(errno, text); nil for others.
+func errnoClass(c *Class, args starlark.Tuple) *Class {
+	if len(args) < 2 || c != exceptionClass("OSError") {
+		return nil
+	}
+	if n, ok := args[0].(starlark.Int); ok {
+		if name := errnoClasses[smallInt(n)]; name != "" {
+			return exceptionClass(name)
+		}
+	}
+	return nil
+}
+
 // excAttr is an attribute that exceptions have by themselves; nil for other names.
 func (i *Instance) excAttr(name string) starlark.Value {
 	switch name {
@@ -186,7 +203,7 @@ func (i *Instance) excAttr(name string) starlark.Value {
 		}
 		return &traceback{i.exc}
 	case "__suppress_context__":
-		return starlark.Bool(i.cause != nil)
+		return starlark.Bool(i.cause != nil || i.suppress)
 	case "__notes__":
 		if i.notes != nil {
 			return i.notes
@@ -327,6 +344,7 @@ func (rt *runtime) raise(args starlark.Tuple) error {
 	if err != nil {
 		return err
 	}
+	inst.suppress = len(args) > 1
 	if len(args) > 1 && args[1] != starlark.None {
 		cause, err := rt.asException(args[1])
 		if err != nil {

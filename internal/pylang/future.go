@@ -9,18 +9,19 @@ import (
 // future is asyncio's Future: a result that is not there yet. With a coroutine
 // it is a Task, with a call a request to the host under way.
 type future struct {
-	rt        *runtime
-	co        *coro     // of a task
-	call      Awaitable // of a host call
-	children  []*future // of gather, which cancels them with itself
-	done      bool
-	cancelled bool
-	result    starlark.Value
-	err       error
-	callbacks []callback
-	waiter    *future // what a task waits for
-	mustEnd   bool    // cancel() was asked for before the task could be told
-	name      string
+	rt         *runtime
+	co         *coro     // of a task
+	call       Awaitable // of a host call
+	children   []*future // of gather, which cancels them with itself
+	done       bool
+	cancelled  bool
+	result     starlark.Value
+	err        error
+	callbacks  []callback
+	waiter     *future // what a task waits for
+	cancelling bool    // cancel() is running
+	mustEnd    bool    // cancel() was asked for before the task could be told
+	name       string
 }
 
 // callback is called with the loop when a future is done; value is the
@@ -105,6 +106,11 @@ func (t *future) step(thrown error) {
 		l.soon(func() { t.step(nil) })
 		return
 	}
+	if w.what == t {
+		err := Raise("RuntimeError", "Task cannot await on itself: %s", t)
+		l.soon(func() { t.step(err) })
+		return
+	}
 	t.waiter = w.what
 	w.what.then(callback{f: func() { t.step(nil) }})
 	if t.mustEnd && t.waiter.cancel() {
@@ -158,6 +164,11 @@ func (t *future) then(c callback) {
 // cancel asks a task to end with CancelledError at its next step, and what it
 // waits for before that.
 func (t *future) cancel() bool {
+	if t.cancelling { // tasks that wait for each other in a circle
+		return true
+	}
+	t.cancelling = true
+	defer func() { t.cancelling = false }()
 	switch {
 	case t.done:
 		return false

@@ -86,8 +86,12 @@ func makeHelpers() map[string]helperFunc {
 	h["delattr"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return starlark.None, rt.delattr(a[0], string(a[1].(starlark.String)))
 	}
-	h["iter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.loop(a[0], false) }
-	h["iterseq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) { return rt.loop(a[0], true) }
+	h["iter"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.loop(a[0], false, len(a) > 1)
+	}
+	h["iterseq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.loop(a[0], true, len(a) > 1)
+	}
 	h["iterstar"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		next, err := rt.iterate(a[0])
 		if err != nil {

@@ -23,7 +23,7 @@ func smallInt(v starlark.Value) int {
 }
 
 // loop prepares the iterable of a for statement.
-func (rt *runtime) loop(v starlark.Value, pairs bool) (starlark.Value, error) {
+func (rt *runtime) loop(v starlark.Value, pairs, fresh bool) (starlark.Value, error) {
 	if l, ok := v.(*starlark.List); ok && !pairs {
 		return &loop{rt: rt, v: l}, nil
 	}
@@ -34,7 +34,11 @@ func (rt *runtime) loop(v starlark.Value, pairs bool) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &loop{rt: rt, v: v, next: next, pairs: pairs}, nil
+	l := &loop{rt: rt, v: v, next: next, pairs: pairs}
+	if it, ok := v.(*Iter); ok && fresh && it.name == "generator" && it.coro == nil {
+		l.owned = it
+	}
+	return l, nil
 }
 
 // takeApart appends to flat what a value gives to the names of a target; pattern is as

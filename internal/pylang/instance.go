@@ -124,6 +124,8 @@ type Instance struct {
 	// context is the exception that was being handled when this one was raised.
 	context *Instance
 	notes   *starlark.List // of add_note
+	// suppress says that it was raised from something, be it None.
+	suppress bool
 }
 
 func (i *Instance) rt() *runtime {

@@ -391,6 +391,9 @@ type loop struct {
 	v     starlark.Value
 	next  nextFunc
 	pairs bool
+	// owned is a generator that only the loop holds: it ends with the loop, as in
+	// CPython, which counts references.
+	owned *Iter
 }
 
 func (l *loop) String() string        { return "<loop>" }
@@ -448,7 +451,17 @@ func (it *loopIterator) Next(p *starlark.Value) bool {
 	}
 	return ok
 }
-func (it *loopIterator) Done() {}
+func (it *loopIterator) Done() {
+	g, rt := it.l.owned, it.l.rt
+	if g == nil || g.done || g.coro == nil || g.coro.running || rt.done {
+		return
+	}
+	if err := rt.closeIter(g); err != nil { // an error there is lost, as in CPython
+		if _, fatal := rt.toException(err); fatal != nil && rt.pending == nil {
+			rt.pending = err
+		}
+	}
+}
 
 // seq gives something Starlark can unpack.
 func (rt *runtime) seq(v starlark.Value) (starlark.Value, error) {

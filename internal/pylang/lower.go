@@ -42,10 +42,12 @@ type lowerer struct {
 	annotations bool   // the program looks at them, see annotations.go
 	qual        string // prefix of qualified names
 	// onFuncs are the names of attributes that the program gives to functions.
-	kwOnly  map[string]bool // parameters that must be given by keyword, as "function.name"
-	derived *bool           // see derivedKeys
-	listed  bool            // the modules that can be imported have been listed
-	onFuncs map[string]bool
+	kwOnly   map[string]bool // parameters that must be given by keyword, as "function.name"
+	posOnly  map[string]bool // and by position
+	required map[string]int  // how many arguments a function needs
+	derived  *bool           // see derivedKeys
+	listed   bool            // the modules that can be imported have been listed
+	onFuncs  map[string]bool
 }
 
 type syntaxPos struct{ line, col int32 }

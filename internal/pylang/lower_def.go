@@ -35,11 +35,17 @@ func paramIdent(p pysyntax.Param) string {
 	return p.Name
 }
 
-// keywordOnly notes the parameters of a function that are given by keyword only, for
-// the message when one is missing.
+// keywordOnly notes what messages about calls of a function must know: the parameters
+// that are given by keyword only, or by position only, and how many must be given.
 func (lw *lowerer) keywordOnly(fn string, ps []pysyntax.Param) {
 	star := false
 	for _, p := range ps {
+		if p.PosOnly {
+			lw.posOnly[fn+"."+p.Name] = true
+		}
+		if !star && p.Star == 0 && p.Default == nil {
+			lw.required[fn]++
+		}
 		if p.Star == 1 {
 			star = true
 		} else if star && p.Star == 0 && p.Default == nil {

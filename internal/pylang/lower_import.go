@@ -81,7 +81,7 @@ func (lw *lowerer) unknownModule(p pysyntax.Pos, name string) {
 var importHints = map[string]string{
 	"os": "there is no process access here; files of the workspace are read with read_file(name) and written with write_file(name, content)", "pathlib": "files of the workspace are read with read_file(name) and written with write_file(name, content)",
 	"subprocess": "no other programs can be run",
-	"requests": "there is no network access; data comes in through search, tools (search_tools) and context variables", "httpx": "there is no network access; data comes in through search, tools (search_tools) and context variables",
+	"requests":   "there is no network access; data comes in through search, tools (search_tools) and context variables", "httpx": "there is no network access; data comes in through search, tools (search_tools) and context variables",
 	"urllib": "there is no network access; quoting is in urllib.parse", "socket": "there is no network access", "aiohttp": "there is no network access; data comes in through search, tools (search_tools) and context variables",
 	"numpy": "use lists with statistics and math", "pandas": "use lists of dicts with sorted(), collections and itertools",
 	"threading": "use asyncio.gather for calls at once", "multiprocessing": "use asyncio.gather for calls at once",

@@ -196,6 +196,10 @@ func (lw *lowerer) iterable(x, target pysyntax.Expr, async bool) (syntax.Expr, b
 	case *pysyntax.Tuple, *pysyntax.List:
 		name = "iterseq"
 	}
+	if _, ok := x.(*pysyntax.Call); ok && k&kOther != 0 {
+		// Nobody else holds what a call has just made: see loop.owned.
+		return lw.call(p, name, low, lw.ident(p, "True")), true
+	}
 	return lw.call(p, name, low), k&(kOther|kDict) != 0
 }
 

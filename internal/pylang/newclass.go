@@ -55,7 +55,7 @@ func (rt *runtime) addBase(c *Class, base starlark.Value) error {
 		native = b.native
 	case *TypeObj:
 		switch b.name {
-		case "object", "ABC", "Protocol", "Generic":
+		case "object", "ABC", "Generic":
 			return nil
 		case "TypedDict", "NamedTuple":
 			c.kind = b.name
@@ -81,6 +81,7 @@ func (rt *runtime) addBase(c *Class, base starlark.Value) error {
 	case starlark.NoneType:
 		return nil
 	case *typingForm:
+		c.protocol = c.protocol || b.name == "Protocol"
 		mixin, err := rt.abstractBase(c, b)
 		if mixin == nil || err != nil {
 			return err

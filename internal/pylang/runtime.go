@@ -21,8 +21,9 @@ type runtime struct {
 	cur                 *starlark.Thread
 	done                bool
 	stores, augs, frees map[syntaxPos]bool
-	kwOnly              map[string]bool // see lowerer
-	pending             error           // raised inside a loop's iterator; the loop's end reports it
+	kwOnly, posOnly     map[string]bool // see lowerer
+	required            map[string]int
+	pending             error // raised inside a loop's iterator; the loop's end reports it
 	poller              *starlark.Function
 	limit               int // how deep calls may nest
 	shownLimit          int // what the program set it to, 0 for nothing

@@ -41,6 +41,52 @@ func upper(s string) string {
 	return strings.ToUpper(s)
 }
 
+// lower is str.lower: the dotted capital I becomes two characters, and a sigma at the
+// end of a word has its other form.
+func lower(s string) string {
+	if !strings.ContainsAny(s, "İΣ") {
+		return strings.ToLower(s)
+	}
+	r := []rune(s)
+	var sb strings.Builder
+	for i, c := range r {
+		switch {
+		case c == 'İ':
+			sb.WriteString("i\u0307")
+		case c == 'Σ' && casedBefore(r[:i]) && !casedAfter(r[i+1:]):
+			sb.WriteRune('ς')
+		default:
+			sb.WriteRune(unicode.ToLower(c))
+		}
+	}
+	return sb.String()
+}
+
+func isCased(r rune) bool { return unicode.IsUpper(r) || unicode.IsLower(r) || unicode.IsTitle(r) }
+
+// caseIgnorable says that a character stands inside a word without being a letter.
+func caseIgnorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) || strings.ContainsRune("'.:·’", r)
+}
+
+func casedBefore(r []rune) bool {
+	for i := len(r) - 1; i >= 0; i-- {
+		if !caseIgnorable(r[i]) {
+			return isCased(r[i])
+		}
+	}
+	return false
+}
+
+func casedAfter(r []rune) bool {
+	for _, c := range r {
+		if !caseIgnorable(c) {
+			return isCased(c)
+		}
+	}
+	return false
+}
+
 func casefold(s string) string {
 	return strings.ReplaceAll(strings.ToLower(s), "ß", "ss")
 }

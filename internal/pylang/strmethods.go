@@ -44,7 +44,7 @@ func strMethods() map[string]method {
 		})
 	}
 	mapped("upper", upper)
-	mapped("lower", strings.ToLower)
+	mapped("lower", lower)
 	mapped("casefold", casefold)
 	mapped("title", title)
 	mapped("capitalize", func(s string) string {

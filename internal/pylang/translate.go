@@ -171,13 +171,13 @@ func (rt *runtime) translate(msg string) *Exception {
 	}
 	if g := m(rePosArgs); g != nil {
 		n, _ := strconv.Atoi(g[4])
-		return takes(plainName(g[1]), g[3], g[2] != "", n)
+		return rt.takes(plainName(g[1]), g[3], g[2] != "", n)
 	}
 	if g := m(reMissing); g != nil {
 		return rt.missingArgs(g[1], strings.Split(g[2], ", "))
 	}
 	if g := m(reUnexpected); g != nil {
-		return Raise("TypeError", "%s() got an unexpected keyword argument '%s'", plainName(g[1]), strings.Trim(g[2], `"`))
+		return rt.unexpectedKeyword(plainName(g[1]), strings.Trim(g[2], `"`))
 	}
 	if g := m(reMultiple); g != nil {
 		return Raise("TypeError", "%s() got multiple values for argument '%s'", plainName(g[1]), g[2])
@@ -226,13 +226,22 @@ func was(n int) string {
 	return "were"
 }
 
-func takes(name, want string, optional bool, given int) *Exception {
+// unexpectedKeyword is the error of a keyword that names no parameter, or one that is
+// given by position only.
+func (rt *runtime) unexpectedKeyword(fn, name string) *Exception {
+	if rt.posOnly[fn+"."+name] {
+		return Raise("TypeError", "%s() got some positional-only arguments passed as keyword arguments: '%s'", fn, name)
+	}
+	return Raise("TypeError", "%s() got an unexpected keyword argument '%s'", fn, name)
+}
+
+func (rt *runtime) takes(name, want string, optional bool, given int) *Exception {
 	plural := "s"
 	if want == "1" && !optional {
 		plural = ""
 	}
 	if optional {
-		return Raise("TypeError", "%s() takes from 0 to %s positional arguments but %d %s given", name, want, given, was(given))
+		return Raise("TypeError", "%s() takes from %d to %s positional arguments but %d %s given", name, rt.required[name], want, given, was(given))
 	}
 	return Raise("TypeError", "%s() takes %s positional argument%s but %d %s given", name, want, plural, given, was(given))
 }
@@ -249,7 +258,7 @@ func callError(fn *starlark.Function, pos, given int) error {
 	if required < pos {
 		return Raise("TypeError", "%s() takes from %d to %d positional arguments but %d %s given", name, required, pos, given, was(given))
 	}
-	return takes(name, fmt.Sprint(pos), false, given)
+	return (*runtime)(nil).takes(name, fmt.Sprint(pos), false, given)
 }
 
 // missingArgs names the positional parameters first, as CPython does, and those

@@ -209,7 +209,7 @@ func (rt *runtime) isInstance(v, t starlark.Value) (bool, error) {
 		if i, ok := v.(*Instance); ok && i.class.subclassOf(t) {
 			return true, nil
 		}
-		return t.kind == "Protocol" && rt.hasProtocol(v, t), nil
+		return t.protocol && rt.hasProtocol(v, t), nil
 	case starlark.NoneType:
 		return v == starlark.None, nil
 	case *typingForm:
