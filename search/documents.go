@@ -30,7 +30,7 @@ type Document struct {
 // Document returns one document by the caller's id. The error wraps ErrNotFound when
 // there is none.
 func (e *Engine) Document(ctx context.Context, collection, id string) (*Document, error) {
-	c, err := catalog.Get(ctx, e.pool, orDefault(collection))
+	c, err := catalog.Get(ctx, e.pool, catalog.OrDefault(collection))
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (e *Engine) Document(ctx context.Context, collection, id string) (*Document
 // Chunks returns chunks by their public ids, in the order asked for; ids that do not
 // exist are left out. The hits carry no scores.
 func (e *Engine) Chunks(ctx context.Context, collection string, ids []string) ([]Hit, error) {
-	c, err := catalog.Get(ctx, e.pool, orDefault(collection))
+	c, err := catalog.Get(ctx, e.pool, catalog.OrDefault(collection))
 	if err != nil {
 		return nil, err
 	}
@@ -147,13 +147,6 @@ func (e *Engine) firstChunk(ctx context.Context, collection int64, document stri
 		return catalog.Chunk{}, fmt.Errorf("chunk or document %q %w", document, ErrNotFound)
 	}
 	return chunks[0], nil
-}
-
-func orDefault(collection string) string {
-	if collection == "" {
-		return "default"
-	}
-	return collection
 }
 
 // hitOf is a hit without scores.

@@ -9,6 +9,9 @@ import (
 	"github.com/bmcis/bmcis/internal/tune"
 )
 
+// DefaultCollection is the collection that is meant where none is named.
+const DefaultCollection = catalog.DefaultName
+
 // What goes in: a source of documents and how to index them. These are the types of
 // the ingestion stage under the names that callers of this package use.
 type (

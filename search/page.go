@@ -18,7 +18,7 @@ type DocumentInfo struct {
 // after ("" for the first page), at most limit of them. The error wraps [ErrNotFound] when
 // there is no such collection.
 func (e *Engine) Documents(ctx context.Context, collection, after string, limit int) ([]DocumentInfo, error) {
-	c, err := catalog.Get(ctx, e.pool, orDefault(collection))
+	c, err := catalog.Get(ctx, e.pool, catalog.OrDefault(collection))
 	if err != nil {
 		return nil, err
 	}

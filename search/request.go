@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bmcis/bmcis/filter"
+	"github.com/bmcis/bmcis/internal/catalog"
 )
 
 // Request is one question. It is a value: the engine never changes it, and the same
@@ -143,9 +144,7 @@ func invalid(format string, args ...any) error {
 // withDefaults returns the request with every default filled in, or an error that
 // names the first field that cannot be carried out.
 func (r Request) withDefaults() (Request, error) {
-	if r.Collection == "" {
-		r.Collection = "default"
-	}
+	r.Collection = catalog.OrDefault(r.Collection)
 	if r.Mode == "" {
 		r.Mode = ModeAuto
 	}

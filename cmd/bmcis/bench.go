@@ -20,6 +20,7 @@ import (
 	"github.com/bmcis/bmcis/internal/lexical"
 	"github.com/bmcis/bmcis/internal/pg"
 	"github.com/bmcis/bmcis/internal/pg/private"
+	"github.com/bmcis/bmcis/search"
 )
 
 func newBenchCommand(g *globals) *cobra.Command {
@@ -111,7 +112,7 @@ func newBenchSearchCommand(g *globals) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.collection, "collection", "default", "collection to search")
+	f.StringVar(&opts.collection, "collection", search.DefaultCollection, "collection to search")
 	f.StringArrayVar(&opts.queries, "queries", nil, "file of queries; may be repeated")
 	f.IntVar(&opts.sample, "sample", 500, "queries to draw from the collection when no file is given")
 	f.StringVar(&opts.filter, "filter", "", "filter for all queries")

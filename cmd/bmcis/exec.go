@@ -14,6 +14,7 @@ import (
 	"github.com/bmcis/bmcis/codeapi/host"
 	"github.com/bmcis/bmcis/internal/identity"
 	"github.com/bmcis/bmcis/sandbox"
+	"github.com/bmcis/bmcis/search"
 )
 
 func newExecCommand(g *globals) *cobra.Command {
@@ -85,7 +86,7 @@ func newExecCommand(g *globals) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.collection, "collection", "default", "collection that the program searches when it names none")
+	f.StringVar(&opts.collection, "collection", search.DefaultCollection, "collection that the program searches when it names none")
 	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers) and pii, as for serve")
 	f.StringVar(&opts.context, "context", "", "JSON object of variables for the program, or @FILE")
 	f.DurationVar(&opts.timeout, "timeout", 30*time.Second, "wall time")

@@ -62,7 +62,7 @@ func newIndexCommand(g *globals) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.collection, "collection", "default", "collection to read into; its first document makes it")
+	f.StringVar(&opts.collection, "collection", search.DefaultCollection, "collection to read into; its first document makes it")
 	f.StringVar(&opts.language, "language", "", "language of a new collection's texts: a Snowball language or none (default english)")
 	f.StringVar(&opts.beir, "beir", "", "folder with corpus.jsonl in BEIR layout")
 	f.StringVar(&opts.jsonl, "jsonl", "", "file with one JSON document a line; - reads standard input")

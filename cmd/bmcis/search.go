@@ -68,7 +68,7 @@ func newSearchCommand(g *globals) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.collection, "collection", "default", "collection to search")
+	f.StringVar(&opts.collection, "collection", search.DefaultCollection, "collection to search")
 	f.StringVar(&opts.mode, "mode", "auto", "auto, hybrid, lexical or vector")
 	f.StringVar(&opts.weights, "weights", "", "share of each leg, for example lexical=0.4,vector=0.6")
 	f.StringVar(&opts.fusion, "fusion", "linear", "linear, rrf, relative_score or dbsf")

@@ -137,7 +137,7 @@ func newServeCommand(g *globals) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&opts.stdio, "stdio", false, "one client on standard input and output (the default)")
 	f.StringVar(&opts.http, "http", "", "listen address for streamable HTTP, such as 127.0.0.1:8737")
-	f.StringVar(&opts.collection, "collection", "default", "collection that is searched when a call names none")
+	f.StringVar(&opts.collection, "collection", search.DefaultCollection, "collection that is searched when a call names none")
 	f.StringVar(&opts.config, "config", "", "JSON file with other MCP servers (mcpServers), pii, http and limits")
 	f.StringVar(&opts.metrics, "metrics", "", "address of a listener for /metrics alone, without tokens, such as 127.0.0.1:9464")
 	f.StringVar(&opts.logFormat, "log-format", "text", "text or json, on standard error")

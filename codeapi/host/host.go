@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,9 +87,7 @@ type Host struct {
 
 // New returns a host over the engine, which stays the caller's to close.
 func New(engine Searcher, cfg Config) *Host {
-	if cfg.Collection == "" {
-		cfg.Collection = "default"
-	}
+	cfg.Collection = cmp.Or(cfg.Collection, search.DefaultCollection)
 	if cfg.RerankerWeight == 0 {
 		cfg.RerankerWeight = 0.3
 	}

@@ -24,6 +24,17 @@ type DB interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
+// DefaultName is the collection that is meant where none is named.
+const DefaultName = "default"
+
+// OrDefault is the name, or [DefaultName] when it is empty.
+func OrDefault(name string) string {
+	if name == "" {
+		return DefaultName
+	}
+	return name
+}
+
 // ErrNotFound is wrapped by every error about a collection, document or chunk that
 // does not exist.
 var ErrNotFound = errors.New("not found")

@@ -131,9 +131,7 @@ func (ix *Indexer) Index(ctx context.Context, opts Options, src Source) (Report,
 	if src == nil {
 		return Report{}, errors.New("index: no source given")
 	}
-	if opts.Collection == "" {
-		opts.Collection = "default"
-	}
+	opts.Collection = catalog.OrDefault(opts.Collection)
 	began := time.Now()
 	col, err := catalog.Find(ctx, ix.pool, opts.Collection, opts.settings())
 	if err != nil && !errors.Is(err, catalog.ErrNotFound) {

@@ -127,10 +127,7 @@ func (ix *Indexer) round(ctx context.Context, opts Options, paths []string, chan
 // deleteVanished deletes the documents of changed paths that no longer exist, and of
 // everything below them.
 func (ix *Indexer) deleteVanished(ctx context.Context, collection string, changed map[string]bool) (int, error) {
-	if collection == "" {
-		collection = "default"
-	}
-	col, err := catalog.Get(ctx, ix.pool, collection)
+	col, err := catalog.Get(ctx, ix.pool, catalog.OrDefault(collection))
 	if errors.Is(err, catalog.ErrNotFound) {
 		return 0, nil // no document has made it yet
 	}
