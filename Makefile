@@ -7,6 +7,7 @@ BIN   := bin/bmcis
 TESTDB = $${BMCIS_TEST_DATABASE_URL:-$$(BMCIS_DB_IDLE=$${BMCIS_DB_IDLE:-90m} $(BIN) db start --quiet)}
 # Judged collections in BEIR layout, for tests and `make eval`. Who has none skips them.
 CORPORA ?= $(wildcard $(abspath ../shared/corpora))
+QUALITY_SETS ?= claude_docs cranfield datatalks_faq
 FUZZTIME ?= 20s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -48,6 +49,9 @@ eval: setup ## ranking quality on three judged collections below CORPORA
 	$(BIN) eval --beir $(CORPORA)/claude_docs --mode hybrid --fail-under 0.75
 	$(BIN) eval --beir $(CORPORA)/cranfield --mode hybrid --fail-under 0.38
 	$(BIN) eval --beir $(CORPORA)/scifact --mode hybrid --fail-under 0.70
+
+quality: setup ## ours beside common Python recipes on QUALITY_SETS below CORPORA (hours with all of them; RERANK=1 for the reranker)
+	bench/peers/quality/run.sh $(BIN) $(CORPORA) .cache/quality $(QUALITY_SETS)
 
 clients: demo ## real MCP clients on both transports: Python's SDK, old and new, and the Inspector
 	internal/mcpserver/clients/run.sh $(BIN) .cache/clients

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,7 +31,12 @@ type Config struct {
 	// ONNXRuntime is the path of libonnxruntime. Defaults to BMCIS_ONNXRUNTIME, then
 	// to what setup fetched.
 	ONNXRuntime string
-	// Reranker replaces the bundled cross-encoder. It is not closed by the engine.
+	// RerankerModelDir holds a cross-encoder to use in place of the bundled one: any
+	// BERT-style model in ONNX (*.onnx, one score for a pair) with its WordPiece
+	// tokenizer.json. Pairs are cut at 256 tokens. Defaults to BMCIS_RERANKER_DIR, then to
+	// the bundled model.
+	RerankerModelDir string
+	// Reranker replaces the cross-encoder. It is not closed by the engine.
 	Reranker rerank.Reranker
 	// RerankerWeight is the share of the reranker in the final score where a request
 	// does not say. Defaults to 0.3, the measured best of the bundled model.
@@ -132,6 +138,9 @@ func (e *Engine) openEmbedder() (*embed.Embedder, error) {
 	return embed.Open(cfg)
 }
 
+// ownRerankerTokens is how much of a pair a model of the user's own reads.
+const ownRerankerTokens = 256
+
 func (e *Engine) openReranker() (rerank.Reranker, error) {
 	if e.cfg.Reranker != nil {
 		return e.cfg.Reranker, nil
@@ -140,6 +149,14 @@ func (e *Engine) openReranker() (rerank.Reranker, error) {
 	var err error
 	if cfg.LibraryPath, err = e.library(); err != nil {
 		return nil, err
+	}
+	dir := e.cfg.RerankerModelDir
+	if dir == "" {
+		dir = os.Getenv(home.EnvRerankerDir)
+	}
+	if dir != "" {
+		cfg.ModelDir, cfg.MaxTokens = dir, ownRerankerTokens
+		return rerank.Open(cfg)
 	}
 	cfg.Model, cfg.Tokenizer = models.Reranker()
 	cfg.Name = models.RerankerName

@@ -108,6 +108,9 @@ func (q *query) askRouter(ctx context.Context) error {
 	if q.route, err = route.Route(in); err != nil {
 		return invalid("%v", err)
 	}
+	if q.req.Plain {
+		q.route.Embed = q.req.Query // nothing in it is an operator, so meaning is in all of it
+	}
 	q.results.Plan = Plan{
 		Class: string(q.route.Class), Mode: Mode(q.route.Mode), Fusion: q.req.Fusion, Window: q.route.Window,
 		Weights: Weights(q.route.Weights), Reasons: q.route.Reasons,

@@ -3,6 +3,8 @@ package search_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,5 +115,63 @@ func TestRerankingIsCutToItsTime(t *testing.T) {
 		if said := fmt.Sprint(r.Degraded); (len(r.Degraded) > 0) != (c.degraded != "") || !strings.Contains(said, c.degraded) {
 			t.Errorf("%v a passage: degraded %s, want %q", c.per, said, c.degraded)
 		}
+	}
+}
+
+// A cross-encoder of one's own that cannot be used is named, and search goes on.
+func TestOwnReranker(t *testing.T) {
+	bundled, err := filepath.Abs("../models/reranker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := func(model, tokenizer string) string {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"model.onnx": model, "tokenizer.json": tokenizer} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	model, err := os.ReadFile(filepath.Join(bundled, "model_int8.onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokenizer, err := os.ReadFile(filepath.Join(bundled, "tokenizer.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ dir, want string }{
+		"works":     {bundled, ""},
+		"missing":   {filepath.Join(t.TempDir(), "nowhere"), "nowhere: no such folder"},
+		"cut":       {folder(string(model[:1<<20]), string(tokenizer)), "not a complete ONNX file"},
+		"unigram":   {folder(string(model), `{"model": {"type": "Unigram", "vocab": []}}`), `model type "Unigram"`},
+		"no scores": {"../internal/onnx/testdata", ""},
+	} {
+		if name == "no scores" {
+			dir := t.TempDir()
+			data, err := os.ReadFile(filepath.Join(c.dir, "tokens.onnx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.dir, c.want = dir, "do not belong together"
+			for file, content := range map[string][]byte{"model.onnx": data, "tokenizer.json": tokenizer} {
+				if err := os.WriteFile(filepath.Join(dir, file), content, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("BMCIS_RERANKER_DIR", c.dir)
+			e := newEngine(t, search.Config{})
+			index(t, e, notes{{ID: "a", Text: "one apple"}, {ID: "b", Text: "two apples and a pear"}, {ID: "c", Text: "apple cake"}})
+			r := find(t, e, search.Request{Query: "apple", Mode: search.ModeLexical, Rerank: search.RerankOptions{Policy: search.RerankOn}})
+			if len(r.Hits) != 3 || (r.Stats.Reranked > 0) != (c.want == "") {
+				t.Errorf("%d hits, %d reranked", len(r.Hits), r.Stats.Reranked)
+			}
+			if said := fmt.Sprint(r.Degraded); (len(r.Degraded) == 0) != (c.want == "") || !strings.Contains(said, c.want) {
+				t.Errorf("degraded: %s, want %q", said, c.want)
+			}
+		})
 	}
 }

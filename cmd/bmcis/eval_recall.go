@@ -17,6 +17,7 @@ func newEvalRecallCommand(g *globals) *cobra.Command {
 	var opts struct {
 		collection     string
 		queries, k, ef int
+		window         int
 		failUnder      float64
 		json           bool
 	}
@@ -29,7 +30,7 @@ func newEvalRecallCommand(g *globals) *cobra.Command {
 			"search compares them all by itself; the column exact counts that.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for name, n := range map[string]int{"queries": opts.queries, "k": opts.k} {
+			for name, n := range map[string]int{"queries": opts.queries, "k": opts.k, "window": opts.window} {
 				if n < 1 || n > 2000 {
 					return usagef("--%s must be 1..2000, got %d", name, n)
 				}
@@ -60,7 +61,7 @@ func newEvalRecallCommand(g *globals) *cobra.Command {
 				}
 				bar := newProgress(g, "asking", "queries")
 				report, err := bench.Recall(ctx, pool, bench.RecallOptions{
-					Collection: c.ID, Name: c.Name, Queries: queries, Embed: model.Query, K: opts.k, EfSearch: opts.ef,
+					Collection: c.ID, Name: c.Name, Queries: queries, Embed: model.Query, K: opts.k, Window: opts.window, EfSearch: opts.ef,
 					Shares: []float64{1, 0.1, 0.01, 0.001}, Progress: bar.set,
 				})
 				bar.done()
@@ -88,6 +89,7 @@ func newEvalRecallCommand(g *globals) *cobra.Command {
 	f.StringVar(&opts.collection, "collection", "default", "collection to ask")
 	f.IntVar(&opts.queries, "queries", 100, "number of queries to draw, 1 to 2000")
 	f.IntVar(&opts.k, "k", 20, "number of neighbours, 1 to 2000")
+	f.IntVar(&opts.window, "window", 100, "number of neighbours to ask for, as searches do; at least k")
 	f.IntVar(&opts.ef, "ef-search", 0, "size of HNSW's candidate list, 1 to 1000; 0: as searches do")
 	f.Float64Var(&opts.failUnder, "fail-under", 0, "fail when a recall is below this, 0 to 1")
 	f.BoolVar(&opts.json, "json", false, "print as JSON")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,7 @@ type modelRow struct {
 	Licence string `json:"licence"`
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256,omitempty"`
-	State   string `json:"state"` // bundled, given, installed, missing, damaged
+	State   string `json:"state"` // bundled, replaced, given, installed, missing, damaged
 	Where   string `json:"where,omitempty"`
 }
 
@@ -103,6 +104,10 @@ func listModels(cmd *cobra.Command, asJSON bool) error {
 	reranker := models.RerankerFiles()[0]
 	rows = append(rows, modelRow{models.RerankerName, "puts the best candidates in order", "int8", "Apache-2.0",
 		reranker.Size, reranker.SHA256, "bundled", ""})
+	if dir := os.Getenv(home.EnvRerankerDir); dir != "" {
+		rows[len(rows)-1].State = "replaced"
+		rows = append(rows, modelRow{Name: filepath.Base(dir), Purpose: "puts the best candidates in order", State: "given", Where: dir})
+	}
 	out := cmd.OutOrStdout()
 	if asJSON {
 		enc := json.NewEncoder(out)

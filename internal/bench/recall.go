@@ -24,8 +24,9 @@ type RecallOptions struct {
 	// Queries are texts, Embed makes their vectors.
 	Queries []string
 	Embed   func(ctx context.Context, text string) ([]float32, error)
-	// K is how many neighbours are compared; EfSearch is vector.Query's.
-	K, EfSearch int
+	// K is how many neighbours are compared, Window how many are asked for (at least K), as
+	// searches ask for a window of candidates; EfSearch is vector.Query's.
+	K, Window, EfSearch int
 	// Shares are the filters to try, each by the share of documents that it keeps; 1 is
 	// no filter.
 	Shares []float64
@@ -39,6 +40,7 @@ type RecallReport struct {
 	Chunks     int64       `json:"chunks"`
 	Queries    int         `json:"queries"`
 	K          int         `json:"k"`
+	Window     int         `json:"window"`
 	EfSearch   int         `json:"ef_search"` // 0: the default
 	Rows       []RecallRow `json:"rows"`
 }
@@ -65,7 +67,7 @@ type RecallRow struct {
 // String is the report as a table.
 func (r *RecallReport) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d chunks, %d queries, recall@%d against exact distances\n", r.Collection, r.Chunks, r.Queries, r.K)
+	fmt.Fprintf(&b, "%s: %d chunks, %d queries, window %d, recall@%d against exact distances\n", r.Collection, r.Chunks, r.Queries, r.Window, r.K)
 	fmt.Fprintf(&b, "%-10s %12s %8s %8s %9s %9s %13s %12s", "filter", "candidates", "recall", "exact", "p50 ms", "p95 ms", "exact p50 ms", "underfilled")
 	for _, row := range r.Rows {
 		name := fmt.Sprintf("%g %%", 100*row.Share)
@@ -88,7 +90,7 @@ func Recall(ctx context.Context, pool *pgxpool.Pool, o RecallOptions) (*RecallRe
 	if err != nil {
 		return nil, err
 	}
-	r := &RecallReport{Collection: o.Name, Queries: len(o.Queries), K: o.K, EfSearch: o.EfSearch}
+	r := &RecallReport{Collection: o.Name, Queries: len(o.Queries), K: o.K, Window: max(o.K, o.Window), EfSearch: o.EfSearch}
 	err = pool.QueryRow(ctx, `select count(*) from chunks where collection_id = $1 and embedding is not null`, o.Collection).Scan(&r.Chunks)
 	if err != nil {
 		return nil, fmt.Errorf("measure recall: %w", err)
@@ -107,14 +109,14 @@ func Recall(ctx context.Context, pool *pgxpool.Pool, o RecallOptions) (*RecallRe
 		row := RecallRow{Share: share}
 		var took, exact []time.Duration
 		for i, v := range vectors {
-			q := vector.Query{CollectionID: o.Collection, Embedding: v, Limit: o.K, EfSearch: o.EfSearch, Filter: keep(ids, share, o.Queries[i])}
+			q := vector.Query{CollectionID: o.Collection, Embedding: v, Limit: r.Window, EfSearch: o.EfSearch, Filter: keep(ids, share, o.Queries[i])}
 			begun := time.Now()
 			got, err := vector.Search(ctx, pool, q)
 			if err != nil {
 				return nil, fmt.Errorf("measure recall: %w", err)
 			}
 			took = append(took, time.Since(begun))
-			q.Exact = true
+			q.Exact, q.Limit = true, o.K
 			begun = time.Now()
 			want, err := vector.Search(ctx, pool, q)
 			if err != nil {
@@ -164,8 +166,18 @@ func keep(ids []string, share float64, query string) filter.Expr {
 	h.Write([]byte(query))
 	n := min(len(ids), max(1, int(share*float64(len(ids)))))
 	at := rand.New(rand.NewPCG(h.Sum64(), 0)).IntN(len(ids) - n + 1)
-	return filter.Between("id", ids[at], ids[at+n-1])
+	if n > listed {
+		return filter.Between("id", ids[at], ids[at+n-1]) // reads the ids of all documents
+	}
+	values := make([]any, n)
+	for i := range values {
+		values[i] = ids[at+i]
+	}
+	return filter.In("id", values...) // by the index
 }
+
+// listed is up to how many documents a filter names one by one.
+const listed = 2500
 
 func recallOf(got, want []vector.Hit) float64 {
 	if len(want) == 0 {

@@ -19,6 +19,7 @@ const (
 	EnvDatabaseURL = "BMCIS_DATABASE_URL"
 	EnvONNXRuntime = "BMCIS_ONNXRUNTIME"
 	EnvModelDir    = "BMCIS_MODEL_DIR"
+	EnvRerankerDir = "BMCIS_RERANKER_DIR"
 )
 
 // Dir returns the data folder, absolute: BMCIS_HOME when set; for root

@@ -24,7 +24,9 @@ const (
 	// ExactRows is up to how many chunks are compared one by one: about 1 µs each.
 	ExactRows = 10_000
 
-	minEfSearch = 100
+	// minEfSearch: at 200,000 chunks the 20 nearest are found at 0.94 with 100 and at 0.97
+	// with 200 (bmcis eval recall).
+	minEfSearch = 200
 	maxEfSearch = 1000 // pgvector's largest
 
 	// maxScanTuples bounds how far an iterative scan goes on under a filter. pgvector's
@@ -49,8 +51,8 @@ type Query struct {
 	Filter filter.Expr
 	// Limit is the largest number of hits, at least 1.
 	Limit int
-	// EfSearch is the size of HNSW's candidate list. Defaults to max(100, Limit), at
-	// most 1,000: larger values find more and take longer.
+	// EfSearch is the size of HNSW's candidate list. Defaults to max(200, Limit), and
+	// under a filter to 1,000, the most: larger values find more and take longer.
 	EfSearch int
 	// Exact compares every chunk that the filter leaves, however many: about 1 µs each.
 	// To measure the index by.
@@ -161,7 +163,12 @@ func exact(ctx context.Context, tx pgx.Tx, from string, args []any, v pgvector.H
 // few, in nearly the right order; the order is mended here.
 func approximate(ctx context.Context, tx pgx.Tx, from string, args []any, v pgvector.HalfVector, q Query) ([]Hit, error) {
 	ef := q.EfSearch
-	if ef == 0 {
+	switch {
+	case ef == 0 && q.Filter != nil:
+		// The scan ends as soon as Limit candidates pass the filter, and one list of 200 has
+		// that many under a filter of 10 %: the nearer ones of the next are never seen.
+		ef = maxEfSearch
+	case ef == 0:
 		ef = max(minEfSearch, q.Limit)
 	}
 	settings := fmt.Sprintf("set local hnsw.ef_search = %d; set local hnsw.iterative_scan = relaxed_order; set local hnsw.max_scan_tuples = %d",

@@ -50,7 +50,7 @@ func Parse(data []byte) (*Tokenizer, error) {
 		return nil, fmt.Errorf("not a tokenizer.json: %w", err)
 	}
 	if kind.Model.Type != "WordPiece" {
-		return nil, fmt.Errorf("%w: model type %q, want \"WordPiece\" (BERT)", ErrUnsupported, kind.Model.Type)
+		return nil, fmt.Errorf("%w: model type %q, want \"WordPiece\": choose a model of the BERT family, not one of XLM-RoBERTa's (bge-reranker-base, -v2-m3) or GPT's", ErrUnsupported, kind.Model.Type)
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("not a tokenizer.json: %w", err)
