@@ -12,7 +12,7 @@ FUZZTIME ?= 20s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: verify-dashboard help setup build demo test upstream-servers eval clients conformance check fmt vet staticcheck race fuzz bench bench-tokens docs clean compiler
+.PHONY: verify-dashboard help setup build demo test upstream-servers eval quality clients conformance check fmt vet staticcheck race fuzz bench bench-tokens docs clean compiler
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
