@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"go.opentelemetry.io/otel/propagation"
 )
 
 // HTTP counts and times the answers of next. paths are those that may be labels; all
@@ -40,7 +42,7 @@ func (r *Recorder) HTTP(next http.Handler, paths ...string) http.Handler {
 			}
 		}()
 		if r.tracer != nil {
-			req = req.WithContext(fromCarrier(req.Context(), headerCarrier(req.Header)))
+			req = req.WithContext(w3c.Extract(req.Context(), propagation.HeaderCarrier(req.Header)))
 		}
 		next.ServeHTTP(watch, req)
 	})

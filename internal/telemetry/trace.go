@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strings"
 
 	"go.opentelemetry.io/otel"
@@ -60,12 +59,6 @@ func (r *Recorder) Tracing() bool { return r != nil && r.tracer != nil }
 
 var w3c = propagation.TraceContext{}
 
-type headerCarrier = propagation.HeaderCarrier
-
-func fromCarrier(ctx context.Context, c propagation.TextMapCarrier) context.Context {
-	return w3c.Extract(ctx, c)
-}
-
 // Continue makes the trace context of a request's _meta the parent of what is started in
 // ctx: the keys traceparent and tracestate, as W3C Trace Context has them and MCP carries
 // them. It wins over that of HTTP headers, which may be a proxy's. What is malformed is
@@ -83,11 +76,23 @@ func (r *Recorder) Continue(ctx context.Context, meta map[string]any) context.Co
 	if carrier["traceparent"] == "" {
 		return ctx
 	}
-	return fromCarrier(ctx, carrier)
+	return w3c.Extract(ctx, carrier)
 }
 
-// Inject writes the trace context of ctx into the headers of a request to another server.
-func Inject(ctx context.Context, h http.Header) { w3c.Inject(ctx, headerCarrier(h)) }
+// Meta is the trace context of ctx as fields of the _meta of a request to another server;
+// nil where there is none.
+func Meta(ctx context.Context) map[string]any {
+	if !trace.SpanContextFromContext(ctx).IsValid() {
+		return nil
+	}
+	carrier := propagation.MapCarrier{}
+	w3c.Inject(ctx, carrier)
+	fields := make(map[string]any, len(carrier))
+	for key, text := range carrier {
+		fields[key] = text
+	}
+	return fields
+}
 
 // StartTracing switches traces on when the environment asks for them, as the
 // specification of OpenTelemetry's environment variables says: OTEL_EXPORTER_OTLP_ENDPOINT

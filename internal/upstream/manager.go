@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/bmcis/bmcis/internal/spell"
+	"github.com/bmcis/bmcis/internal/telemetry"
 )
 
 // Options of a [Manager]. The zero value is ready to use.
@@ -574,6 +575,12 @@ func (u *server) callOn(ctx context.Context, on *conn, t Tool, args json.RawMess
 		request.Params.Name = t.Name
 		request.Params.Arguments = args
 		done := on.askProgress(ctx, &request.Params.Meta)
+		if fields := telemetry.Meta(ctx); fields != nil { // the call goes on in its caller's trace
+			if request.Params.Meta == nil {
+				request.Params.Meta = &mcp.Meta{}
+			}
+			request.Params.Meta.AdditionalFields = fields
+		}
 		_, err = on.client.CallTool(ctx, request)
 		done()
 	}
