@@ -17,6 +17,7 @@ import (
 const helpers = `
 import base64, bisect, collections, copy, datetime, functools, hashlib, heapq, itertools, json, math, operator
 import random, re, statistics, string, textwrap, urllib.parse
+import difflib, pprint, unicodedata
 
 def message(f):
     try:

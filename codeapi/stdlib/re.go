@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -13,11 +14,12 @@ import (
 )
 
 const reText = `
-"""Regular expressions, matched in linear time (RE2). As in Python but for: lookahead,
-lookbehind, backreferences, conditionals, possessive and atomic groups are refused;
-counted repetition goes up to 1000; \b and \B see ASCII letters only; $ without MULTILINE
-matches at the very end only, not before a last newline. Flags: I, M, S, X, A, U and their
-long names."""
+"""Regular expressions, matched in linear time (RE2) unless they look around, refer back,
+or have atomic groups or conditionals: those are matched by backtracking, for five seconds
+at most. As in Python but for: possessive repetition is refused, counted repetition goes up
+to 1000 (without backtracking), \b and \B see ASCII letters only (likewise), lookbehind may
+have any width, $ without MULTILINE matches at the very end only, not before a last newline.
+Flags: I, M, S, X, A, U and their long names."""
 
 def compile(pattern, flags=0): """A pattern to use several times."""
 def search(pattern, string, flags=0): """The first match, or None."""
@@ -135,13 +137,15 @@ type patternKey struct {
 type pattern struct {
 	text    string
 	flags   int
+	goText  string
+	names   []string // of groups from 1 on; empty where none
 	re      *regexp.Regexp
 	start   *regexp.Regexp // anchored at the start, made when needed
 	full    *regexp.Regexp // anchored at both ends
-	goText  string
-	names   []string // of groups from 1 on; empty where none
-	empties bool     // may match nothing
-	context bool     // looks at what stands beside a match
+	empties bool           // may match nothing
+	context bool           // looks at what stands beside a match
+	// backtracking does it all where RE2 cannot; re is then nil.
+	backtracking *backtracker
 }
 
 func patternArg(t *starlark.Thread, cache map[patternKey]*pattern, a *guest.Args, flagsAt int) (*pattern, error) {
@@ -185,8 +189,21 @@ func compilePattern(text string, flags int) (*pattern, error) {
 	}
 	tr := &translator{src: text, flags: flags}
 	goText, err := tr.translate()
+	backtracks := errors.Is(err, errBacktracks)
+	if backtracks {
+		tr = &translator{src: text, flags: flags, backtracks: true}
+		goText, err = tr.translate()
+	}
 	if err != nil {
 		return nil, err
+	}
+	p := &pattern{text: text, flags: tr.flags | flagU, goText: goText, names: tr.groups}
+	if tr.flags&flagA != 0 {
+		p.flags &^= flagU
+	}
+	if backtracks {
+		p.backtracking, err = newBacktracker(goText)
+		return p, err
 	}
 	re, err := regexp.Compile(goText)
 	if err != nil {
@@ -196,10 +213,7 @@ func compilePattern(text string, flags int) (*pattern, error) {
 	if err != nil {
 		return nil, raise("re.error", "%v", err)
 	}
-	p := &pattern{text: text, flags: tr.flags | flagU, re: re, goText: goText, names: re.SubexpNames()[1:], empties: re.MatchString("") || matchesEmpty(parsed), context: hasContext(parsed)}
-	if tr.flags&flagA != 0 {
-		p.flags &^= flagU
-	}
+	p.re, p.empties, p.context = re, re.MatchString("") || matchesEmpty(parsed), hasContext(parsed)
 	return p, nil
 }
 
@@ -415,6 +429,13 @@ func (p *pattern) find(v starlark.Value, how anchor) (starlark.Value, error) {
 }
 
 func (p *pattern) findIn(s subject, how anchor) (starlark.Value, error) {
+	if p.backtracking != nil {
+		loc, err := p.backtracking.find(s, how)
+		if loc == nil || err != nil {
+			return starlark.None, err
+		}
+		return &match{p: p, s: s, loc: loc}, nil
+	}
 	re := p.re
 	switch how {
 	case atStart:
@@ -466,6 +487,9 @@ func shift(loc []int, by int) []int {
 // each calls f with the places of successive matches, as Python's scanner finds
 // them: an empty match may follow directly on another match, but not on itself.
 func (p *pattern) each(t *starlark.Thread, s subject, f func(loc []int) (more bool, err error)) error {
+	if p.backtracking != nil {
+		return p.backtracking.each(t, s, f)
+	}
 	window := s.s[s.from:s.to]
 	if !p.empties || p.context {
 		// Go's own scanner agrees with Python's here, and knows what stands before

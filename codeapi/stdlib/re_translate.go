@@ -1,22 +1,29 @@
 package stdlib
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/bmcis/bmcis/internal/pylang"
 )
 
-// translator turns a pattern of Python's into one of RE2, or says what RE2 does
-// not have and what to write instead.
+// translator turns a pattern of Python's into one of RE2 or, when that cannot say it,
+// into one of the engine that backtracks, whose language is that of .NET.
 type translator struct {
-	src   string
-	flags int
-	i     int
-	out   strings.Builder
-	names map[string]bool
-	depth int
+	src        string
+	flags      int
+	i          int
+	out        strings.Builder
+	backtracks bool // the language to translate to
+	// groups are the names of the groups from 1 on, "" where none; open are those whose
+	// end is still to come, 0 for groups without a number.
+	groups []string
+	open   []int
+	depth  int
 	// verbose at each open group, for scoped (?x:...)
 	stack []int
 }
@@ -25,21 +32,35 @@ type translator struct {
 const (
 	classWord  = `\p{L}\p{N}_`
 	classDigit = `\p{Nd}`
-	classSpace = `\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`
+	classSpace = "\\t-\\r\\x1c-\\x20\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 )
+
+// errBacktracks is what RE2 has no words for.
+var errBacktracks = errors.New("the pattern looks around or back")
 
 func (t *translator) fail(at int, format string, args ...any) error {
 	return raise("re.error", "%s at position %d", fmt.Sprintf(format, args...), utf8.RuneCountInString(t.src[:at]))
 }
 
 func (t *translator) lacking(what, instead string) error {
-	e := pylang.Raise("re.error", "%s is not available here: patterns are matched in linear time (RE2)", what)
+	e := pylang.Raise("re.error", "%s is not available here", what)
 	e.Hint = instead
 	return e
 }
 
+// char writes one character by its number.
+func (t *translator) char(n rune) {
+	switch {
+	case !t.backtracks:
+		fmt.Fprintf(&t.out, `\x{%x}`, n)
+	case n > 0xffff:
+		t.out.WriteRune(n)
+	default:
+		fmt.Fprintf(&t.out, `\u%04x`, n)
+	}
+}
+
 func (t *translator) translate() (string, error) {
-	t.names = map[string]bool{}
 	if err := t.leadingFlags(); err != nil {
 		return "", err
 	}
@@ -135,9 +156,7 @@ func (t *translator) step() error {
 		if t.depth == 0 {
 			return t.fail(t.i, "unbalanced parenthesis")
 		}
-		t.depth--
-		t.flags = t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
+		t.close()
 	case '$':
 		if t.flags&flagM == 0 {
 			t.out.WriteString(`\z`)
@@ -156,6 +175,13 @@ func (t *translator) step() error {
 	t.out.WriteString(t.src[t.i : t.i+n])
 	t.i += n
 	return nil
+}
+
+// close ends the innermost group.
+func (t *translator) close() {
+	t.depth--
+	t.flags = t.stack[t.depth]
+	t.stack, t.open = t.stack[:t.depth], t.open[:t.depth]
 }
 
 func (t *translator) repeat() error {
@@ -185,7 +211,7 @@ func (t *translator) suffix() error {
 			t.out.WriteByte('?')
 			t.i++
 		case '+':
-			return t.lacking("possessive repetition", "leave out the second +")
+			return t.lacking("possessive repetition", "write (?>...) around it, or leave out the second +")
 		}
 	}
 	if t.i < len(t.src) && (t.src[t.i] == '*' || t.src[t.i] == '+' || t.src[t.i] == '?') {
@@ -211,7 +237,7 @@ func (t *translator) counted() error {
 		return err
 	}
 	for _, n := range []string{lo, hi} {
-		if len(strings.TrimLeft(n, "0")) > 4 || len(strings.TrimLeft(n, "0")) == 4 && strings.TrimLeft(n, "0") > "1000" {
+		if !t.backtracks && len(strings.TrimLeft(n, "0")) > 4 || len(strings.TrimLeft(n, "0")) == 4 && strings.TrimLeft(n, "0") > "1000" {
 			return t.lacking("repetition of more than 1000 times", "repeat fewer times, or use * or +")
 		}
 	}
@@ -233,12 +259,27 @@ func (t *translator) group() error {
 	if t.depth > 500 {
 		return t.fail(at, "groups are nested too deeply")
 	}
-	t.stack = append(t.stack, t.flags)
+	t.stack, t.open = append(t.stack, t.flags), append(t.open, 0)
 	rest := t.src[t.i:]
+	capture := func(name string) {
+		t.groups = append(t.groups, name)
+		t.open[t.depth-1] = len(t.groups)
+	}
 	if !strings.HasPrefix(rest, "(?") {
+		capture("")
 		t.out.WriteByte('(')
 		t.i++
 		return nil
+	}
+	for _, around := range [...]string{"(?=", "(?!", "(?<=", "(?<!", "(?>"} {
+		if strings.HasPrefix(rest, around) {
+			if !t.backtracks {
+				return errBacktracks
+			}
+			t.out.WriteString(around)
+			t.i += len(around)
+			return nil
+		}
 	}
 	switch {
 	case strings.HasPrefix(rest, "(?:"):
@@ -250,39 +291,90 @@ func (t *translator) group() error {
 			return t.fail(at+4, "missing >, unterminated name")
 		}
 		name := rest[4:end]
-		if name == "" {
-			return t.fail(at+4, "missing group name")
+		if err := t.goodName(at+4, name); err != nil {
+			return err
 		}
-		if !identifier(name) {
-			return t.fail(at+4, "bad character in group name '%s'", name)
-		}
-		if t.names[name] {
+		if slices.Contains(t.groups, name) {
 			return t.fail(at+4, "redefinition of group name '%s'", name)
 		}
-		t.names[name] = true
-		t.out.WriteString("(?P<" + name + ">")
+		capture(name)
+		t.out.WriteByte('(') // names stay with us: .NET numbers named groups last
 		t.i += end + 1
 	case strings.HasPrefix(rest, "(?P="):
-		return t.lacking("a backreference (?P=name)", "capture both places with groups of their own and compare them in code")
-	case strings.HasPrefix(rest, "(?=") || strings.HasPrefix(rest, "(?!"):
-		return t.lacking("lookahead "+rest[:3]+"...)", "match more, capture the part you need with a group, and check the rest in code")
-	case strings.HasPrefix(rest, "(?<=") || strings.HasPrefix(rest, "(?<!"):
-		return t.lacking("lookbehind "+rest[:4]+"...)", "match what stands before as well, and capture the part you need with a group")
-	case strings.HasPrefix(rest, "(?>"):
-		return t.lacking("an atomic group (?>...)", "write (?:...)")
+		end := strings.IndexByte(rest, ')')
+		if end < 0 {
+			return t.fail(at+4, "missing ), unterminated name")
+		}
+		if err := t.goodName(at+4, rest[4:end]); err != nil {
+			return err
+		}
+		t.close()
+		t.i += end + 1
+		return t.reference(at+4, rest[4:end])
 	case strings.HasPrefix(rest, "(?("):
-		return t.lacking("a conditional (?(...)...)", "use two patterns and an if")
+		end := strings.IndexByte(rest, ')')
+		if end < 0 {
+			return t.fail(at+3, "missing ), unterminated name")
+		}
+		n, err := t.groupNumber(at+3, rest[3:end])
+		if err != nil {
+			return err
+		}
+		if !t.backtracks {
+			return errBacktracks
+		}
+		fmt.Fprintf(&t.out, "(?(%d)", n)
+		t.i += end + 1
 	case strings.HasPrefix(rest, "(?#"):
 		end := strings.IndexByte(rest, ')')
 		if end < 0 {
 			return t.fail(at, "missing ), unterminated comment")
 		}
 		t.i += end + 1
-		t.depth--
-		t.stack = t.stack[:len(t.stack)-1]
+		t.close()
 	default:
 		return t.scoped(at, rest)
 	}
+	return nil
+}
+
+func (t *translator) goodName(at int, name string) error {
+	if name == "" {
+		return t.fail(at, "missing group name")
+	}
+	if !identifier(name) {
+		return t.fail(at, "bad character in group name '%s'", name)
+	}
+	return nil
+}
+
+// groupNumber is the group that a name or a number means.
+func (t *translator) groupNumber(at int, name string) (int, error) {
+	n, err := strconv.Atoi(name)
+	if err != nil {
+		if n = slices.Index(t.groups, name) + 1; n == 0 {
+			return 0, t.fail(at, "unknown group name '%s'", name)
+		}
+	}
+	if n < 1 || n > len(t.groups) {
+		return 0, t.fail(at, "invalid group reference %d", n)
+	}
+	return n, nil
+}
+
+// reference writes a backreference.
+func (t *translator) reference(at int, name string) error {
+	n, err := t.groupNumber(at, name)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(t.open, n) {
+		return t.fail(at, "cannot refer to an open group")
+	}
+	if !t.backtracks {
+		return errBacktracks
+	}
+	fmt.Fprintf(&t.out, `(?:\%d)`, n)
 	return nil
 }
 
@@ -399,8 +491,12 @@ func (t *translator) escape(inClass bool) error {
 		if len(digits) < width || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
 			return t.fail(at, "incomplete escape %s", t.src[at:end])
 		}
+		n, err := strconv.ParseUint(digits, 16, 32)
+		if err != nil || n > utf8.MaxRune {
+			return t.fail(at, "bad escape %s", t.src[at:end])
+		}
 		t.i = end
-		t.out.WriteString(`\x{` + digits + "}")
+		t.char(rune(n))
 		return nil
 	}
 	if c >= '0' && c <= '9' {
@@ -439,13 +535,18 @@ func (t *translator) number(at int, c byte, inClass bool) error {
 			return t.fail(at, "octal escape value %s outside of range 0-0o377", t.src[at:j])
 		}
 		t.i = j
-		fmt.Fprintf(&t.out, `\x{%x}`, n)
+		t.char(rune(n))
 		return nil
 	}
 	if inClass {
 		return t.fail(at, "bad escape \\%c", c)
 	}
-	return t.lacking("a backreference \\"+string(c), "capture both places with groups of their own and compare them in code")
+	if j = t.i; j < len(t.src) && t.src[j] >= '0' && t.src[j] <= '9' {
+		j++
+	}
+	digits := t.src[t.i-1 : j]
+	t.i = j
+	return t.reference(at+1, digits)
 }
 
 // class translates [...].

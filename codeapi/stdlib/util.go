@@ -53,7 +53,7 @@ func list(elems []starlark.Value) starlark.Value { return starlark.NewList(elems
 
 // str is argument i as a string, with Python's own words when it is none.
 func str(a *guest.Args, i int) (string, error) {
-	if s, ok := a.V[i].(starlark.String); ok {
+	if s, ok := pylang.Underlying(a.V[i]).(starlark.String); ok {
 		return string(s), nil
 	}
 	return "", raise("TypeError", "%s must be str, not %s", a.Name(i), guest.TypeName(a.V[i]))

@@ -54,7 +54,7 @@ class PrettyPrinter:
             if any(o is object for o in open):
                 return f"<Recursion on {type(object).__name__} with id={0}>"
             if self._depth is not None and level >= self._depth and object:
-                return {dict: "{...}", list: "[...]", tuple: "(...)"}[type(object)]
+                return {dict: "{...}", list: "[...]", tuple: "(...,)" if len(object) == 1 else "(...)"}[type(object)]
             open = open + [object]
             if isinstance(object, dict):
                 return "{" + ", ".join(f"{self._repr(k, open, level + 1)}: {self._repr(v, open, level + 1)}" for k, v in self._items(object)) + "}"
@@ -69,9 +69,6 @@ class PrettyPrinter:
     def _format(self, object, out, indent, allowance, open, level):
         text = self._repr(object, open, level)
         if len(text) <= self._width - indent - allowance or any(o is object for o in open):
-            out.write(text)
-            return
-        if self._depth is not None and level >= self._depth:
             out.write(text)
             return
         open = open + [object]

@@ -6,6 +6,7 @@ The seed is fixed: the same calls each time.
 """
 import base64, bisect, collections, copy, datetime, functools, hashlib, heapq, itertools, json, math, operator
 import random, re, statistics, string, textwrap, urllib.parse
+import difflib, pprint, unicodedata
 
 SEED = 20261121
 R = random.Random(SEED)
@@ -351,6 +352,80 @@ def gen_re():
             yield f"[m.span() for m in re.finditer({p!r}, {s!r})]"
             yield f"re.subn({p!r}, lambda m: m.group(0).upper() + '!', {s!r})"
     for e in [r"re.search(r'(?P<y>\d+)-(?P<m>\d+)', 'on 2024-05').groupdict()", r"re.search(r'(a)|(b)', 'b').groups()", r"re.search(r'(a)|(b)', 'b').groups('-')", r"re.search(r'(a)|(b)', 'b').lastindex", r"re.search(r'(?P<q>a)', 'a').lastgroup", r"re.match(r'(\w)(\w)', 'ab').group(1, 2)", r"re.match(r'(\w)(\w)', 'ab')[2]", r"re.match(r'a', 'ab').end()", r"re.match(r'(a)', 'ab').group(5)", r"re.sub(r'(\w+) (\w+)', r'\2 \1', 'hello world')", r"re.sub(r'(?P<w>\w+)', r'<\g<w>>', 'a b')", r"re.sub(r'(a)(b)?', r'[\2]', 'ab a')", r"re.compile(r'\d').sub('x', 'a1b2', count=1)", r"re.compile('a', re.I).findall('aA')", r"re.compile('a', re.I | re.M).pattern", r"re.compile('(a)(?P<n>b)').groupindex", r"re.compile('(a)(?P<n>b)').groups", r"re.escape('a.b*c[d] é -_~')", r"re.findall('a', 'Aa', re.I)", r"re.findall('^a', 'a\na', flags=re.M)", r"re.search('x', 'y')", r"bool(re.match('x', 'x'))", r"re.compile('(')", r"re.compile('[')", r"re.compile('*')", r"re.compile('a**')", r"re.compile(r'\q')", r"re.compile('(?P<1>a)')", r"re.compile(')')", r"re.sub('a', r'\9', 'a')", r"re.sub('a', r'\g<x>', 'a')", r"re.sub('(', '', 'a')", r"re.findall(5, 'a')", r"re.findall('a', 5)", r"re.compile('b').search('abcb', 2).span()", r"re.compile('^b').search('abcb', 1)", r"re.match('(?i)A', 'a').group()", r"re.search('é', 'aé').start()", r"re.split('(,)', 'a,b')", r"re.sub('', '-', 'abc')", r"re.sub('x*', '-', 'abxd')", r"re.findall(r'\b', 'a b')", r"re.sub('(?m)^', '> ', 'a\nb')", r"re.compile('a+').fullmatch('aaa').group()", r"re.match(r'(?P<x>a)(?P<y>b)?', 'a').groupdict('no')", r"re.match('a(b)?', 'a').expand(r'x\1y')", r"re.match('(a)', 'a').expand(r'\1\1')", r"re.match('a', 'a').re.pattern", r"re.match('a', 'ab').string", r"[re.I, re.M, re.S, re.X] == [2, 8, 16, 64]"]:
+        yield e
+
+
+def gen_re_backtracking():
+    pats = [r"(?<!^)(?=[A-Z])", r"(?<=[a-z])[A-Z]", r"(?<!!)\[([^\]]+)\]\(([^)]+)\)", r"(?<=\d)(?=(?:\d{3})+$)", r"\B(?=(\d{3})+(?!\d))", r"(\w)\1", r"\b(\w+) \1\b", r"(?P<q>['\"]).*?(?P=q)", r"^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$", r"(?>a+)b", r"(?>a+)a", r"(<)?\w+@\w+(?(1)>|$)", r"foo(?!bar)", r"(?<!\$)\b\d+", r"(?=(\w\w))", r"x*(?!y)", r"(?i)(?<=KEY=)\w+", r"(?m)^(?!#).+$", r"(?s)<(\w+)>.*?</\1>", r"(?x) (?<= , ) \s* \w+ # after a comma", r"(a)|b(?=c)", r"(?:(a)|b)*(?=c)", r"(?<=é)\w|\u00ef(?=v)", r"[\s,]+(?=\S)", r"(?=)", r"(?!)", r"(\d+)(?:px|em)(?=\s|;)", r"(?<![\w.])\.?\d+", r"((?=a)a|b)+", r"(?<=\x41)\x42", "(?<=🎉)."]
+    subjects = ["", "camelCaseString", "HTTPServerError", "1234567", "price 1234567.89", "![img](a.png) and [text](url)", "hello  letter book", "the the cat sat sat", "say 'hi' and \"yo\" 'x\"", "Passw0rdX", "password", "aaab aaa", "<ab@cd> ef@gh <ij@kl", "foobar foobaz foo", "$5 6 $70 80", "xxy xx y", "key=abc KEY=def", "#c\nline\n# d\nmore", "<b>x</b><i>y</b></i>", "a, b,c ,d", "abc bcc abab c", "naïve café", "margin: 10px 2em;3px", "1.5 .5 v2.0", "AB aB ABAB", "🎉x🎉 日本"]
+    for p in pats:
+        for s in R.sample(subjects, 12) + [""]:
+            yield f"re.findall({p!r}, {s!r})"
+            yield f"span(re.search({p!r}, {s!r}))"
+            yield f"span(re.{R.choice(['match', 'fullmatch'])}({p!r}, {s!r}))"
+            yield f"re.split({p!r}, {s!r}, {R.choice([0, 0, 1, 2])})"
+            yield f"re.sub({p!r}, {R.choice(['-', '_' + chr(92) + 'g<0>', ','])!r}, {s!r}{R.choice(['', ', count=1'])})"
+            yield f"[m.span() for m in re.finditer({p!r}, {s!r})]"
+            yield f"span(re.compile({p!r}).search({s!r}, {R.randint(0, 4)}, {R.randint(3, 20)}))"
+    for e in [r"re.compile(r'(?P<x>a)(?=b)(c)?').groupindex", r"re.compile(r'(?P<x>a)(?=b)(c)?').groups", r"re.search(r'(?P<x>\d)(?P<y>x)?(?=z)', '1z').groupdict()", r"re.sub(r'(?P<w>\w+) (?P=w)', r'\g<w>', 'go go on')", r"re.sub(r'(?<=a)(b)', lambda m: m[1].upper(), 'ab b')", r"re.compile(r'\2(a)')", r"re.compile(r'(a\1)')", r"re.compile(r'(?P=no)')", r"re.compile(r'(?(2)a|b)')", r"re.compile(r'(?<=a')", r"re.compile(r'(?=')", r"re.search(r'(a)(?=b)', 'ab').lastindex", r"re.search(r'(?<=é)b', 'éb').span()", r"re.search(r'(?=a)', 'ba').expand(r'<\g<0>>')"]:
+        yield e
+
+
+def gen_difflib():
+    def lines():
+        return [R.choice("abcde") * R.randint(1, 2) for _ in range(R.randint(0, 14))]
+
+    for _ in range(150):
+        a = lines()
+        b = [x for x in a if R.random() < 0.8] if R.random() < 0.7 else lines()
+        for _ in range(R.randint(0, 3)):
+            b.insert(R.randint(0, len(b)), R.choice("abxyz"))
+        yield f"list(difflib.unified_diff({a!r}, {b!r}, 'old', 'new', lineterm='', n={R.randint(0, 3)}))"
+        yield f"list(difflib.context_diff({a!r}, {b!r}, 'old', 'new', '1999', n={R.randint(0, 3)}))"
+        yield f"difflib.SequenceMatcher(None, {a!r}, {b!r}).get_opcodes()"
+        yield f"[tuple(m) for m in difflib.SequenceMatcher(None, {''.join(a)!r}, {''.join(b)!r}).get_matching_blocks()]"
+        x, y = text(), text()
+        yield f"difflib.SequenceMatcher(None, {x!r}, {y!r}).ratio()"
+        yield f"difflib.SequenceMatcher(lambda c: c in ' -', {x!r}, {y!r}).get_opcodes()"
+        yield f"(lambda m: (m.quick_ratio(), m.real_quick_ratio()))(difflib.SequenceMatcher(None, {x!r}, {y!r}))"
+        yield f"difflib.get_close_matches({R.choice(WORDS)!r}, {[R.choice(WORDS) + R.choice('abc') for _ in range(6)]!r}, {R.randint(1, 4)}, {R.choice([0.1, 0.4, 0.6])})"
+    long = "".join(R.choice("abcdefgh") for _ in range(260))
+    other = long[:100] + "xyz" + long[120:]
+    for e in [f"difflib.SequenceMatcher(None, {long!r}, {other!r}).ratio()", f"difflib.SequenceMatcher(None, {long!r}, {other!r}, autojunk=False).ratio()", f"sorted(difflib.SequenceMatcher(None, '', {'a' * 210 + 'b'!r}).bpopular)", "difflib.SequenceMatcher(None, 'abcd', 'bcde').find_longest_match(0, 4, 0, 4)", "difflib.get_close_matches('a', ['a'], 0)", "difflib.get_close_matches('a', ['a'], 1, 2)", "difflib.SequenceMatcher(None, [1, 2, 3], [2, 3, 4]).get_opcodes()", "list(difflib.unified_diff([1], ['a']))", "difflib.Match(1, 2, 3)", "difflib.get_close_matches('appel', ['ape', 'apple', 'peach', 'puppy'])"]:
+        yield e
+
+
+def gen_pprint():
+    def data(depth=0):
+        k = R.random()
+        n = R.randint(0, 6)
+        if depth < 4 and k < 0.25:
+            return {R.choice(["k%d" % R.randint(0, 99), R.choice(WORDS)]): data(depth + 1) for _ in range(n)}
+        if depth < 4 and k < 0.5:
+            return [data(depth + 1) for _ in range(n)]
+        if depth < 4 and k < 0.6:
+            return tuple(data(depth + 1) for _ in range(n))
+        if k < 0.65:
+            return {R.randint(0, 99) for _ in range(n // 3)}
+        return R.choice([None, True, num(), text(2), text(12), text(40), "line one\n" + text(9) + "\n" + text(30), R.randint(0, 10**9)])
+
+    for _ in range(600):
+        o = R.choice(["", "", "", f", width={R.choice([1, 10, 20, 40, 120])}", f", indent={R.randint(0, 6)}", ", compact=True", f", compact=True, width={R.randint(20, 60)}", ", sort_dicts=False", f", depth={R.randint(1, 4)}", f", depth={R.randint(1, 3)}, indent=4", ", underscore_numbers=True"])
+        yield f"pprint.pformat({data()!r}{o})"
+    for e in ["pprint.pformat({2: 1, 'a': 2, None: 3})", "pprint.pformat(frozenset(range(40)))", "pprint.pformat('x' * 200)", "pprint.pformat(['x y ' * 40])", "pprint.pformat(1, depth=0)", "pprint.pformat(1, indent=-1)", "pprint.pformat(1, width=0)", "pprint.pformat({})", "pprint.pformat([[]])", "pprint.PrettyPrinter(width=20).pformat(list(range(20)))", "pprint.saferepr({'b': 1, 'a': 2})"]:
+        yield e
+
+
+def gen_unicodedata():
+    texts = [text(3) for _ in range(30)] + ["Crème Brûlée", "ﬁ½²Å", "e\u0301\u0323", "가각힣", "ｆｕｌｌ", "İıß"]
+    for s in texts:
+        for form in ["NFC", "NFD", "NFKC", "NFKD"]:
+            yield f"unicodedata.normalize({form!r}, {s!r})"
+            yield f"unicodedata.is_normalized({form!r}, {s!r})"
+    for c in "aAzZ09 _-.é日ßµ½²€$+<\t\n\u0301\u200b\u00a0🎉ǅʰ٣Ⅷ\u00ad«»“”‿\u2028‹가":
+        for f in ["category", "combining", "east_asian_width"]:
+            yield f"unicodedata.{f}({c!r})"
+    for e in ["unicodedata.normalize('NFX', 'a')", "unicodedata.category('')", "unicodedata.category('ab')", "unicodedata.category(1)", "unicodedata.normalize('NFC')", "''.join([c for c in unicodedata.normalize('NFKD', 'Ångström') if not unicodedata.combining(c)])"]:
         yield e
 
 
