@@ -86,6 +86,12 @@ func (m *Meta) DecodeAttributes(b []byte) (*Attributes, error) {
 	a.Of = make([]uint32, 0, m.Docs)
 	at := int64(0)
 	for runs.off < len(runs.b) {
+		if w := runs.b[runs.off:]; len(w) > 1 && w[0] == 2 && w[1] == 1 && at < int64(a.Records) && len(a.Of) < m.Docs {
+			at++ // the next record, which has one document: most often
+			runs.off += 2
+			a.Of = append(a.Of, uint32(at))
+			continue
+		}
 		at += runs.varint()
 		n := runs.uvarint()
 		if at < 0 || at > int64(a.Records) || n > uint64(m.Docs-len(a.Of)) {
@@ -148,13 +154,15 @@ func (a *Attributes) DecodeColumn(name string, b []byte) (*Column, error) {
 		}
 	}
 	if r.byte() == 1 {
-		c.Codes = make([]uint32, 0, min(n, len(r.b)))
-		for range n {
-			code := r.u32()
-			if r.bad || int(code) >= len(c.Values) {
+		if n > len(r.b) {
+			return nil, corrupt("column %s: %d numbers in %d bytes", name, n, len(r.b))
+		}
+		c.Codes = make([]uint32, n)
+		r.u32s(c.Codes)
+		for _, code := range c.Codes {
+			if int(code) >= len(c.Values) {
 				return nil, corrupt("column %s: value %d of %d", name, code, len(c.Values))
 			}
-			c.Codes = append(c.Codes, code)
 		}
 	} else if n != len(c.Values) {
 		r.fail()

@@ -55,9 +55,9 @@ func (r *reader) blob() *reader {
 	if n == uint64(len(stored)) {
 		return &reader{b: stored}
 	}
-	// Grown while reading, so that a damaged length asks for no more than is there.
+	// Grown while reading, so that a damaged length asks for little more than is there.
 	var out bytes.Buffer
-	out.Grow(int(min(n, uint64(len(stored))*8)))
+	out.Grow(int(min(n, max(4<<20, uint64(len(stored))*8))))
 	z := flate.NewReader(bytes.NewReader(stored))
 	if got, err := io.Copy(&out, io.LimitReader(z, int64(n)+1)); err != nil || uint64(got) != n {
 		r.fail()

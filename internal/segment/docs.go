@@ -100,6 +100,12 @@ func DecodeDocs(m *Meta, section []byte) (*Docs, error) {
 	d := &Docs{Chunks: make([]int64, m.Docs), Births: make([]int64, m.Docs)}
 	prev := int64(-1)
 	for i := range d.Chunks {
+		if r.off < len(b) && b[r.off] < 0x80 && b[r.off]&1 == 0 { // short, and not negative
+			prev += 1 + int64(b[r.off]>>1)
+			r.off++
+			d.Chunks[i] = prev
+			continue
+		}
 		delta := r.varint()
 		next := prev + 1 + delta
 		if i > 0 && (delta < 0 || next <= prev) {
@@ -126,9 +132,7 @@ func DecodeDocs(m *Meta, section []byte) (*Docs, error) {
 			continue
 		}
 		d.Lens[f] = make([]uint32, m.Docs)
-		for i := range d.Lens[f] {
-			d.Lens[f][i] = r.u32()
-		}
+		r.u32s(d.Lens[f])
 	}
 	if r.bad || r.off != len(b) {
 		return nil, corrupt("documents: %d documents do not fill %d bytes", m.Docs, len(b))
