@@ -30,7 +30,7 @@ import (
 )
 
 // withServices gives a server all that identities can have, and one MCP server to call.
-func withServices(t *testing.T, pool *pgxpool.Pool, cfg *Config) {
+func withServices(t testing.TB, pool *pgxpool.Pool, cfg *Config) {
 	t.Helper()
 	box := server.NewMCPServer("box", "1", server.WithToolCapabilities(false))
 	box.AddTool(mcp.NewTool("create_issue", mcp.WithDescription("Opens a ticket about a bug."), mcp.WithString("title", mcp.Required()), mcp.WithDestructiveHintAnnotation(false)),
@@ -66,7 +66,7 @@ func withServices(t *testing.T, pool *pgxpool.Pool, cfg *Config) {
 
 // bearer is a client with a token.
 type bearer struct {
-	t          *testing.T
+	t          testing.TB
 	url, token string
 	session    string
 	header     map[string]string
