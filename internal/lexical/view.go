@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -282,8 +283,9 @@ type lengthTable struct {
 
 func (t *lengthTable) code(n float64) uint32 {
 	mask := uint64(len(t.slots) - 1)
-	h := math.Float64bits(n) * 0x9e3779b97f4a7c15
-	for at := h >> 32 & mask; ; at = (at + 1) & mask {
+	// The upper bits of the product: the lower ones of floats that are small integers are 0.
+	h := math.Float64bits(n) * 0x9e3779b97f4a7c15 >> bits.LeadingZeros64(mask)
+	for at := h; ; at = (at + 1) & mask {
 		switch c := t.slots[at]; {
 		case c == 0:
 			t.values = append(t.values, n)
