@@ -53,6 +53,7 @@ func TestStories(t *testing.T) {
 				return err
 			}
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("CATALOGUE", filepath.Join(examples, "../internal/upstream/testdata/catalogue/tools.jsonl"))
 			env.Setenv("BMCIS_VAULT_KEY", strings.Repeat("5a", 32))
 			pool := pgtest.Empty(t)
 			env.Setenv("BMCIS_DATABASE_URL", pool.Config().ConnString()+" dbname="+pool.Config().ConnConfig.Database)

@@ -147,6 +147,20 @@ func (b *bench) stop() {
 	}
 }
 
+// together lets scenarios that only show that they work share servers: those with a
+// catalogue keep theirs, the others go along with one of them.
+func (b *bench) together(s scenario) (tracker bool, catalogue int) {
+	for _, other := range scenarios() {
+		if slices.Contains(b.Scenarios, other.id) {
+			s.tracker = s.tracker || other.tracker
+			if s.catalogue == 0 {
+				s.catalogue = other.catalogue
+			}
+		}
+	}
+	return s.tracker, s.catalogue
+}
+
 // sample is what one run of a mode has shown.
 type sample struct {
 	Transcript
@@ -155,6 +169,9 @@ type sample struct {
 }
 
 func (b *bench) scenario(ctx context.Context, s scenario) (*ScenarioReport, error) {
+	if b.Small {
+		s.tracker, s.catalogue = b.together(s)
+	}
 	if b.fleets == nil || b.tracker != s.tracker || b.catalogue != s.catalogue {
 		b.Progress(fmt.Sprintf("(%s) %s: starting servers", s.id, s.title))
 		b.stop()
