@@ -156,10 +156,13 @@ func parseMix(text string) (map[string]int, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, number, _ := strings.Cut(part, "=")
 		n, err := strconv.Atoi(strings.TrimSpace(number))
-		if err != nil || n < 0 || n > 10_000 {
+		if err != nil {
 			return nil, usagef("--mix %q: write scenario=number, such as search=70,rerank=30", text)
 		}
 		mix[strings.TrimSpace(name)] = n
+	}
+	if err := load.CheckMix(mix); err != nil {
+		return nil, usagef("--mix: %w", err)
 	}
 	return mix, nil
 }

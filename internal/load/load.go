@@ -158,13 +158,8 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 			r.mix = append(r.mix, s.name)
 		}
 	}
-	for name, n := range o.Mix {
-		if _, ok := scenario(name); !ok || n < 0 {
-			return nil, fmt.Errorf("load: the mix names %q %d times; scenarios are %s", name, n, scenarioNames())
-		}
-	}
-	if len(r.mix) == 0 {
-		return nil, errors.New("load: the mix is empty")
+	if err := CheckMix(o.Mix); err != nil {
+		return nil, fmt.Errorf("load: %w", err)
 	}
 	r.queries = o.Queries
 	first := &session{r: r}

@@ -1,6 +1,10 @@
 package load
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // A scenarioDef is what one call does: a program for execute_code, which gets query, other
 // and third (questions) and where (the collection or None), or a direct tool.
@@ -63,6 +67,24 @@ func scenarioNames() string {
 		names = append(names, s.name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// CheckMix refuses a mix that names what is no scenario, or nothing.
+func CheckMix(mix map[string]int) error {
+	sum := 0
+	for name, n := range mix {
+		if _, ok := scenario(name); !ok {
+			return fmt.Errorf("%q in the mix is no scenario; there are %s", name, scenarioNames())
+		}
+		if n < 0 || n > 10_000 {
+			return fmt.Errorf("%s=%d in the mix: a number of 0 to 10000", name, n)
+		}
+		sum += n
+	}
+	if sum == 0 {
+		return errors.New("the mix is empty")
+	}
+	return nil
 }
 
 // Describe lists the scenarios, a line each.
