@@ -288,8 +288,8 @@ func (r *Report) Insert(document string) (string, error) {
 	if !ok || !closed {
 		return "", fmt.Errorf("the document lacks the lines %q and %q, between which the figures go", figuresBegin, figuresEnd)
 	}
-	return fmt.Sprintf("%s%s\n\nMeasured on %s with `%s` on a machine with %d cores at a load of %.0f to %.0f; %d runs of each script.\n%s\n%s%s",
-		before, figuresBegin, r.Date, r.Command, r.Cores, slices.Min(r.Load), slices.Max(r.Load), r.Runs, r.Markdown(), figuresEnd, after), nil
+	return fmt.Sprintf("%s%s\n\nMeasured on %s with `%s` on a machine with %d cores at a load of %.0f to %.0f. The last column of the first table has the runs of each script.\n%s\n%s%s",
+		before, figuresBegin, r.Date, r.Command, r.Cores, slices.Min(r.Load), slices.Max(r.Load), r.Markdown(), figuresEnd, after), nil
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", x) }
