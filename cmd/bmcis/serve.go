@@ -147,7 +147,7 @@ func newServeCommand(g *globals) *cobra.Command {
 
 // queueWait is how long a program waits for room before its caller hears "busy": longer
 // than that, who waits has better things to do.
-const queueWait = 10 * time.Second
+const queueWait = 5 * time.Second
 
 // closeWithin closes c but does not wait long: a client that went away while the models
 // were loading should not see the process linger, and its end frees the rest.

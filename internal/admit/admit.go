@@ -34,8 +34,10 @@ type Config struct {
 	Slots int
 	// Queue is how many may wait for a place; 0: none.
 	Queue int
-	// Wait is how long one waits at most. Who would wait longer, as far as the pace of the
-	// latest tells, is refused at once: an answer in vain is worse than an early no.
+	// Wait is how long one waits at most. Who would probably wait longer than three
+	// quarters of that, as far as the pace of the latest tells, is refused at once: waiting
+	// in vain is worse than an early no. As many as there are slots may always wait: the
+	// pace of yesterday's slow ones says little about a few quick ones of today.
 	Wait time.Duration
 	// Done, when closed, ends all waiting. May be nil.
 	Done <-chan struct{}
@@ -78,7 +80,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), waited time.Duration, e
 	default:
 	}
 	g.mu.Lock()
-	if expected := g.expected(); g.waiting >= g.queue || expected > g.wait {
+	if expected := g.expected(); g.waiting >= g.queue || g.waiting >= cap(g.slots) && expected > g.wait*3/4 {
 		g.refused++
 		busy := &Busy{Running: cap(g.slots), Waiting: g.waiting, RetryAfter: max(expected, time.Second)}
 		g.mu.Unlock()

@@ -227,7 +227,7 @@ func (s *session) program(ctx context.Context, code string, vars map[string]any)
 // that finds nothing is quick.
 func (s *session) do(ctx context.Context, rng *rand.Rand, c *call) error {
 	sc, _ := scenario(c.scenario)
-	query := func() string { return s.r.queries[rng.IntN(len(s.r.queries))] }
+	query := func() string { return s.r.question(rng) }
 	if sc.tool != "" {
 		var a toolAnswer
 		args := map[string]any{"query": query(), "limit": 10}
@@ -261,6 +261,16 @@ func (s *session) do(ctx context.Context, rng *rand.Rand, c *call) error {
 	}
 	c.outcome, c.touched, c.returned = outcomeOK, a.Structured.Ledger.Touched, a.Structured.Ledger.Returned
 	return nil
+}
+
+// question is a drawn query and a word of another one: hardly ever asked before, so that
+// the server's caches of questions help as little as they do with real users.
+func (r *run) question(rng *rand.Rand) string {
+	one, other := r.queries[rng.IntN(len(r.queries))], strings.Fields(r.queries[rng.IntN(len(r.queries))])
+	if len(other) == 0 || len(r.o.Queries) > 0 {
+		return one // given queries are asked as they are
+	}
+	return one + " " + other[rng.IntN(len(other))]
 }
 
 // drawQueries makes queries of the collection's own titles and headings, through the

@@ -26,7 +26,7 @@ type Step struct {
 func HighestRate(ctx context.Context, o Options, limit time.Duration) (best float64, steps []Step, err error) {
 	try := func(rate float64) (bool, error) {
 		o := o
-		o.Rate = rate
+		o.Rate, o.Seed = rate, o.Seed+uint64(len(steps)) // other questions: those before are in caches
 		p, err := Run(ctx, o)
 		if err != nil {
 			return false, err

@@ -22,9 +22,9 @@ import (
 // Room for what arrives at once. Programs have a queue of their own, in the runner; these
 // bound the rest, so that a crowd costs waiting and refusals and not memory.
 const (
-	maxRequests = 256              // POSTs to /mcp that are held at once; one holds up to maxMessageBytes
-	directQueue = 128              // direct calls that wait
-	directWait  = 10 * time.Second // and how long
+	maxRequests = 256             // POSTs to /mcp that are held at once; one holds up to maxMessageBytes
+	directQueue = 128             // direct calls that wait
+	directWait  = 5 * time.Second // and how long
 )
 
 // newRequestGate and newDirectGate are the rooms of a server.
