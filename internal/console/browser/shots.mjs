@@ -22,20 +22,22 @@ async function shoot(scheme, names) {
   await page.waitForFunction(() => document.querySelector("#collection").options.length > 1);
   const turn = {
     async search() {
-      await page.fill("#q", "how are deleted documents handled?");
+      await page.click("details.more summary");
+      await page.fill("#boost", 'domain = "guide"');
+      await page.fill("#q", "who may restore personal data?");
       await page.check("input[name=rerank][value=on]", { force: true });
       await page.press("#q", "Enter");
       await page.waitForSelector(".hit");
       await picture("search");
     },
     async document() {
-      await page.locator(".hit button.title").nth(1).click();
+      await page.locator(".hit button.title").first().click();
       await page.waitForSelector("mark.match");
       await picture("document");
       await page.keyboard.press("Escape");
     },
     async code() {
-      await page.setViewportSize({ width: 1240, height: 1220 });
+      await page.setViewportSize({ width: 1240, height: 1360 });
       await page.selectOption("#example", "several questions at once");
       await page.click("#run");
       await page.waitForSelector(".ledger");

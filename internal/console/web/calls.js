@@ -3,7 +3,7 @@ import { h, table, duration, fixed } from "./dom.js";
 
 export function timeline(calls, total) {
   const end = Math.max(total ?? 0, ...calls.map((c) => c.start_ms + c.ms), 1);
-  const rows = calls.map((c, i) => h("tr", { class: c.outcome === "ok" ? null : "bad" },
+  const rows = calls.toSorted((a, b) => a.start_ms - b.start_ms).map((c, i) => h("tr", { class: c.outcome === "ok" ? null : "bad" },
     h("td", { class: "num quiet" }, i + 1),
     h("th", { scope: "row" }, h("code", null, c.method), c.target ? h("span", { class: "quiet" }, ` ${c.target}`) : null,
       c.outcome === "ok" ? null : h("span", { class: "why" }, `${c.outcome}: ${c.error}`)),

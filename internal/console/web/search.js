@@ -183,7 +183,7 @@ const shownChars = 320;
 function snippet(text, terms) {
   text = text.replace(/\s+/g, " ").trim();
   const stems = terms.filter((t) => t.score > 0 && /^[\p{L}\p{N}]{2,}$/u.test(t.term)).map((t) => t.term);
-  const pattern = stems.length ? new RegExp(`(?<![\\p{L}\\p{N}])(${stems.join("|")})[\\p{L}\\p{N}]*`, "giu") : null;
+  const pattern = stems.length ? new RegExp(`(?<![\\p{L}\\p{N}])(${stems.join("|")})[\\p{L}\\p{N}]{0,3}(?![\\p{L}\\p{N}])`, "giu") : null;
   let from = pattern ? Math.max(0, text.search(pattern) - 80) : 0;
   if (from > 0) from = text.indexOf(" ", from) + 1;
   let part = text.slice(from, from + shownChars);
