@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bmcis/bmcis/filter"
 )
 
 // scoreAll scores every document of a segment that matches and is allowed, one list
@@ -160,5 +162,76 @@ func TestFiltersChangeNothing(t *testing.T) {
 		if !slices.Equal(got.sorted(), want.sorted()) {
 			t.Fatalf("%q (limit %d, share %v):\n%v\nexhaustive:\n%v", q.Text, q.Limit, share, got.heap, want.heap)
 		}
+	}
+}
+
+// TestTopTenWithEverythingAtOnce: a random corpus in several segments and a tail, with
+// deletions and filters, against the formula over the texts (ids and scores) and against
+// exhaustive scoring (bit by bit).
+func TestTopTenWithEverythingAtOnce(t *testing.T) {
+	f := newFixture(t)
+	r := rand.New(rand.NewPCG(5, 11))
+	source := map[int64]string{}
+	sources := []string{"half", "tenth", "hundredth", "rest"}
+	add := func(n int) {
+		docs := someDocuments(r, n)
+		of := make([]string, n)
+		for i := range docs {
+			switch x := r.Float64(); {
+			case x < 0.5:
+				of[i] = sources[0]
+			case x < 0.6:
+				of[i] = sources[1]
+			case x < 0.61:
+				of[i] = sources[2]
+			default:
+				of[i] = sources[3]
+			}
+			docs[i].Path = of[i] // what store makes the source
+		}
+		f.store(docs...)
+		for i, d := range docs {
+			source[d.Chunk] = of[i]
+		}
+	}
+	for _, n := range []int{1500, 1100, 900, 200, 60} {
+		add(n)
+		if n > 1000 { // sealed; what follows stays in the tail
+			if _, err := f.ix.Maintain(t.Context(), f.c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var gone []int64
+	for id := range f.docs {
+		if r.IntN(12) == 0 {
+			gone = append(gone, id)
+		}
+	}
+	f.delete(gone...)
+	found := 0
+	for i := range 120 {
+		words := randomWords(r, 1+r.IntN(14))
+		var keep func(int64) bool
+		q := Query{Text: words, Limit: 10}
+		if i%5 > 0 {
+			s := sources[r.IntN(len(sources))]
+			q.Filter, keep = filter.Eq("source", s), func(id int64) bool { return source[id] == s }
+			if i%2 == 0 {
+				q.Filter, keep = filter.Not(q.Filter), func(id int64) bool { return source[id] != s }
+			}
+		}
+		got := f.search(q)
+		if len(got.Degraded) > 0 {
+			t.Fatalf("degraded: %q", got.Degraded)
+		}
+		sameHits(t, words, got.Hits, f.brute(words, 10, keep))
+		if want := f.exhaustive(q); !slices.Equal(got.Hits, want) {
+			t.Fatalf("%q, filter %v:\n%v\nexhaustive:\n%v", words, q.Filter, got.Hits, want)
+		}
+		found += len(got.Hits)
+	}
+	if v := f.ix.viewSlot(f.c.ID).Load(); len(v.segs) < 4 || found < 600 {
+		t.Fatalf("%d segments, %d hits: too little was tested", len(v.segs), found)
 	}
 }

@@ -45,8 +45,18 @@ func (d *Docs) Find(chunk int64) (doc uint32, ok bool) {
 }
 
 func (d *Docs) total() {
-	d.Total = make([]uint32, len(d.Chunks))
+	var used [][]uint32
 	for _, l := range d.Lens {
+		if l != nil {
+			used = append(used, l)
+		}
+	}
+	if len(used) == 1 { // most often the body; the memory is counted twice
+		d.Total = used[0]
+		return
+	}
+	d.Total = make([]uint32, len(d.Chunks))
+	for _, l := range used {
 		for i, n := range l {
 			d.Total[i] += n
 		}
