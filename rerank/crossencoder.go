@@ -128,43 +128,99 @@ func (c *CrossEncoder) Rerank(ctx context.Context, query string, passages []stri
 		clear(scores)
 		return scores, nil
 	}
-	var (
-		next, done atomic.Int64
-		computed   atomic.Int64
-		once       sync.Once
-		failed     error
-		wg         sync.WaitGroup
-	)
 	begun := time.Now()
-	for range min(len(passages), c.session.Workers()) {
+	done, computed, failed := c.each(ctx, query, q, passages, scores)
+	now := time.Now()
+	ended := ctx.Err() != nil && done < len(passages)
+	if ended {
+		computed = max(computed, 1) // one takes at least as long as this
+	}
+	c.pace.add(computed, now.Sub(begun), now)
+	sinkEmpty(scores)
+	if ended && (failed == nil || errors.Is(failed, ctx.Err())) {
+		return scores, &PartialError{Scored: done, Total: len(passages), Err: ctx.Err()}
+	}
+	return scores, failed
+}
+
+// each scores the passages with as many goroutines as there are workers and fills in
+// scores. It returns when all are done, one failed, or ctx ended: runs that have begun
+// then go on behind it, since the model cannot be stopped, and only fill the cache.
+func (c *CrossEncoder) each(ctx context.Context, query string, q []int64, passages []string, scores []float32) (done, computed int, failed error) {
+	type result struct {
+		i     int
+		score float32
+		fresh bool
+		err   error
+	}
+	var todo []int
+	for i, p := range passages {
+		if s, ok := c.scores.Get(newScoreKey(query, p)); ok { // needs no time, also when there is none
+			scores[i] = s
+			done++
+		} else {
+			todo = append(todo, i)
+		}
+	}
+	results := make(chan result, len(todo))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(len(todo), c.session.Workers()) {
 		wg.Go(func() {
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(passages) {
+				n := int(next.Add(1)) - 1
+				if n >= len(todo) {
 					return
 				}
+				i := todo[n]
 				s, fresh, err := c.score(ctx, query, q, passages[i])
+				results <- result{i, s, fresh, err}
 				if err != nil {
-					once.Do(func() { failed = fmt.Errorf("rerank passage %d of %d: %w", i+1, len(passages), err) })
-					next.Store(int64(len(passages)))
+					next.Store(int64(len(todo)))
 					return
-				}
-				scores[i] = s
-				done.Add(1)
-				if fresh {
-					computed.Add(1)
 				}
 			}
 		})
 	}
-	wg.Wait()
-	now := time.Now()
-	c.pace.add(int(computed.Load()), now.Sub(begun), now)
-	sinkEmpty(scores)
-	if failed != nil && ctx.Err() != nil && errors.Is(failed, ctx.Err()) {
-		return scores, &PartialError{Scored: int(done.Load()), Total: len(passages), Err: ctx.Err()}
+	go func() {
+		wg.Wait()
+		close(results)
+	}()
+	take := func(r result) {
+		switch {
+		case r.err == nil:
+			scores[r.i] = r.score
+			done++
+			if r.fresh {
+				computed++
+			}
+		case failed == nil:
+			failed = fmt.Errorf("rerank passage %d of %d: %w", r.i+1, len(passages), r.err)
+		}
 	}
-	return scores, failed
+	ended := ctx.Done()
+	for {
+		select {
+		case r, ok := <-results:
+			if !ok {
+				return done, computed, failed
+			}
+			take(r)
+		case <-ended:
+			next.Store(int64(len(todo)))
+			for {
+				select {
+				case r, ok := <-results:
+					if ok {
+						take(r)
+						continue
+					}
+				default:
+				}
+				return done, computed, failed
+			}
+		}
+	}
 }
 
 // score returns the best window's score of one passage, and whether the model was asked
