@@ -33,7 +33,7 @@ func (s *Server) Handler(ctx context.Context, more ...Route) http.Handler {
 		endpoint = fixtures.wrap(endpoint)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", s.authenticated(s.admitted(posts(endpoint))))
+	mux.Handle("/mcp", s.authenticated(s.admitted(s.posts(endpoint))))
 	mux.Handle("GET /v1/tools/search", s.authenticated(http.HandlerFunc(s.searchToolsHTTP)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
@@ -50,10 +50,18 @@ func (s *Server) Handler(ctx context.Context, more ...Route) http.Handler {
 
 // posts bounds requests, lets calls send progress, and keeps apart what the library
 // mixes up.
-func posts(next http.Handler) http.Handler {
+func (s *Server) posts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost {
+		switch {
+		case r.Method == http.MethodGet && !strings.Contains(r.Header.Get("Accept"), "text/event-stream"):
+			refuse(w, http.StatusNotAcceptable, "GET opens the event stream of a session and needs Accept: text/event-stream; MCP clients send their messages with POST")
+			return
+		case r.Method == http.MethodGet, r.Method == http.MethodDelete:
 			next.ServeHTTP(w, r)
+			return
+		case r.Method != http.MethodPost:
+			w.Header().Set("Allow", "GET, POST, DELETE")
+			refuse(w, http.StatusMethodNotAllowed, fmt.Sprintf("method %.20s is none of MCP; messages are sent with POST", r.Method))
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessageBytes))
@@ -64,6 +72,16 @@ func posts(next http.Handler) http.Handler {
 		}
 		if err != nil {
 			refuse(w, http.StatusBadRequest, "the request could not be read to its end")
+			return
+		}
+		if f := s.fault(body); f != nil {
+			status := http.StatusBadRequest
+			if f.ID.Value() != nil && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) {
+				status = http.StatusOK // as older revisions answer a request
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_ = json.NewEncoder(w).Encode(f)
 			return
 		}
 		if r.Header.Get(server.HeaderKeySessionID) == "" && isCancellation(body) {

@@ -101,6 +101,28 @@ func TestHTTPRefusals(t *testing.T) {
 	}
 }
 
+// Other methods than those of the protocol are told what to do; a browser that opens the
+// address gets no endless page.
+func TestOtherMethodsAreRefused(t *testing.T) {
+	w := overHTTP(t, newServer(t, ToolsDirect, nil))
+	for method, status := range map[string]int{http.MethodPut: 405, http.MethodOptions: 405, http.MethodGet: 406} {
+		r, err := http.NewRequestWithContext(t.Context(), method, w.url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", "text/html")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != status || !strings.Contains(string(body), "POST") {
+			t.Errorf("%s: %d %s", method, response.StatusCode, body)
+		}
+	}
+}
+
 func TestListenAddresses(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"127.0.0.1:0": true, "localhost:80": true, "[::1]:80": true, "127.9.9.9:1": true,

@@ -37,6 +37,7 @@ const stopGrace = 2 * time.Second
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := &lineWriter{out: out}
 	input := newLineReader(in, lines)
+	input.fault = s.fault
 	stdio := server.NewStdioServer(s.mcp)
 	server.WithWorkerPoolSize(stdioCalls)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
@@ -112,6 +113,7 @@ type lineReader struct {
 	err   error
 	eof   chan struct{}
 	early earlyCancels
+	fault func(message []byte) *mcp.JSONRPCError // of what is answered here
 }
 
 func newLineReader(in io.Reader, out *lineWriter) *lineReader {
@@ -156,6 +158,12 @@ func (r *lineReader) next() []byte {
 		_ = r.out.Notify(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST,
 			fmt.Sprintf("the message is longer than %d bytes", maxMessageBytes), nil))
 		return nil
+	}
+	if len(bytes.TrimSpace(line)) > 0 && r.fault != nil {
+		if f := r.fault(line); f != nil {
+			_ = r.out.Notify(f)
+			return nil
+		}
 	}
 	if len(line) > 0 && line[len(line)-1] != '\n' {
 		line = append(line, '\n')
