@@ -179,6 +179,12 @@ func (e *encoder) instance(v *pylang.Instance, at place, depth int) (bool, error
 		}
 		return e.text(text, at, depth)
 	}
+	if u := v.Underlying(); u != nil { // of class C(dict), a str enum and so on
+		return e.nested(v, u, at, depth)
+	}
+	if value, ok := pylang.EnumValue(v); ok {
+		return e.nested(v, value, at, depth)
+	}
 	fields, err := pylang.GetAttr(e.thread, v, "__dict__")
 	if err == nil {
 		if d, ok := fields.(*starlark.Dict); ok {

@@ -178,7 +178,7 @@ func contextValues(context map[string]any) (starlark.StringDict, error) {
 		}
 		out[name] = x
 	}
-	if _, own := out["context"]; !own && len(out) > 0 {
+	if _, own := out["context"]; !own {
 		all := starlark.NewDict(len(out))
 		for _, name := range out.Keys() {
 			if err := all.SetKey(starlark.String(name), out[name]); err != nil {

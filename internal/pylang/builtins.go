@@ -168,7 +168,29 @@ func makeBuiltins() map[string]builtinMaker {
 		h, _, err := pyHash(v)
 		return starlark.MakeInt64(int64(h)), err
 	})
-	one("iter", func(rt *runtime, v starlark.Value) (starlark.Value, error) { return rt.iterValue(v) })
+	fn("iter", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := bind("iter", args, kwargs, "object", "sentinel?")
+		if err != nil {
+			return nil, err
+		}
+		if a[1] == nil {
+			return rt.iterValue(a[0])
+		}
+		if _, ok := a[0].(starlark.Callable); !ok {
+			return nil, Raise("TypeError", "iter(v, w): v must be callable")
+		}
+		return NewIter("callable_iterator", rt.counted(func() (starlark.Value, bool, error) {
+			v, err := rt.call(a[0], nil, nil)
+			if err != nil {
+				if rt.isClass(err, "StopIteration") {
+					return nil, false, nil
+				}
+				return nil, false, err
+			}
+			end, err := rt.equal(v, a[1])
+			return v, err == nil && !end, err
+		})), nil
+	})
 	for _, name := range []string{"any", "all"} {
 		one(name, func(rt *runtime, v starlark.Value) (starlark.Value, error) {
 			next, err := rt.iterate(v)

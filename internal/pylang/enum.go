@@ -17,6 +17,14 @@ var autoValue starlark.Value = marker("auto()")
 
 func (c *Class) isFlag() bool { return c.kind == "Flag" || c.kind == "IntFlag" }
 
+// EnumValue is the value of a member of an enum; false for other values.
+func EnumValue(v starlark.Value) (starlark.Value, bool) {
+	if i, ok := v.(*Instance); ok && i.class.enum {
+		return i.enumValue(), true
+	}
+	return nil, false
+}
+
 // isMember says whether an attribute that a body sets becomes a member.
 func isMember(name string, v starlark.Value) bool {
 	if isDunder(name) || len(name) > 1 && name[0] == '_' && name[len(name)-1] == '_' {

@@ -109,9 +109,6 @@ func parseSpec(s string) (formatSpec, error) {
 func (rt *runtime) formatInstance(x *Instance, spec string) (string, error) {
 	switch {
 	case x.base != nil && !x.class.enum, x.class.kind == "IntEnum", x.class.kind == "StrEnum", x.class.kind == "IntFlag":
-		if x.class.lookup("__str__") != nil {
-			break
-		}
 		if spec == "" { // format(x, "") is str(x)
 			return rt.str(x)
 		}

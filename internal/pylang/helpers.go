@@ -34,7 +34,7 @@ func makeHelpers() map[string]helperFunc {
 	}
 	for _, op := range []string{"<", "<=", ">", ">="} {
 		h[compareName[op]] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
-			return boolean(rt.compare(op, a[0], a[1]))
+			return rt.compareValue(op, a[0], a[1])
 		}
 	}
 	h["eq"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {

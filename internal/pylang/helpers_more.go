@@ -71,14 +71,51 @@ func (rt *runtime) takeApart(flat starlark.Tuple, v, pattern starlark.Value) (st
 
 // eqValue is == as an expression: __eq__ of instances may give any value.
 func (rt *runtime) eqValue(x, y starlark.Value) (starlark.Value, error) {
+	if v, err := rt.richCompare([2]string{"__eq__", "__eq__"}, x, y); v != nil || err != nil {
+		return v, err
+	}
 	ok, err := rt.equal(x, y)
+	return starlark.Bool(ok), err
+}
+
+// richCompare gives what the program's own comparison methods give, of x and then of
+// y; nil when there are none.
+func (rt *runtime) richCompare(names [2]string, x, y starlark.Value) (starlark.Value, error) {
+	for i, v := range []starlark.Value{x, y} {
+		inst, ok := v.(*Instance)
+		if !ok {
+			continue
+		}
+		if fn := inst.class.lookup(names[i]); fn != nil {
+			other := y
+			if i == 1 {
+				other = x
+			}
+			r, err := rt.call(inst.bind(fn), starlark.Tuple{other}, nil)
+			if err != nil || r != notImplemented {
+				return r, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// compareValue is <, <=, > or >= as an expression.
+func (rt *runtime) compareValue(op string, x, y starlark.Value) (starlark.Value, error) {
+	if v, err := rt.richCompare(orderDunder[op], x, y); v != nil || err != nil {
+		return v, err
+	}
+	ok, err := rt.compare(op, x, y)
 	return starlark.Bool(ok), err
 }
 
 func (rt *runtime) neValue(x, y starlark.Value) (starlark.Value, error) {
 	if a, ok := x.(*Instance); ok {
 		if fn := a.class.lookup("__ne__"); fn != nil {
-			return rt.call(a.bind(fn), starlark.Tuple{y}, nil)
+			v, err := rt.call(a.bind(fn), starlark.Tuple{y}, nil)
+			if err != nil || v != notImplemented {
+				return v, err
+			}
 		}
 	}
 	ok, err := rt.equal(x, y)

@@ -85,9 +85,8 @@ var importHints = map[string]string{
 	"urllib": "there is no network access; quoting is in urllib.parse", "socket": "there is no network access", "aiohttp": "there is no network access; data comes in through search, tools (search_tools) and context variables",
 	"numpy": "use lists with statistics and math", "pandas": "use lists of dicts with sorted(), collections and itertools",
 	"threading": "use asyncio.gather for calls at once", "multiprocessing": "use asyncio.gather for calls at once",
-	"logging": "use print()", "pprint": "use print(json.dumps(x, indent=2))", "decimal": "use float with round(), or int of the smallest unit", "fractions": "use float, or two ints", "uuid": "use a counter, or hashlib of the content", "sqlite3": "use lists of dicts", "yaml": "use json", "argparse": "variables come from the caller's context", "pickle": "use json", "tempfile": "files of the workspace are read with read_file(name) and written with write_file(name, content)", "shutil": "files of the workspace are read with read_file(name) and written with write_file(name, content)",
+	"sqlite3": "use lists of dicts", "yaml": "use json", "argparse": "variables come from the caller's context", "pickle": "use json", "tempfile": "files of the workspace are read with read_file(name) and written with write_file(name, content)", "shutil": "files of the workspace are read with read_file(name) and written with write_file(name, content)",
 	"importlib": "write an import statement", "ctypes": "native code cannot be reached", "builtins": "built-in functions need no import",
-	"inspect": "programs cannot look at their own code", "traceback": "print(e) shows an exception",
 }
 
 func (lw *lowerer) importStmt(s *pysyntax.Import) []syntax.Stmt {

@@ -30,7 +30,7 @@ func methodTables() map[string]map[string]method {
 				methodSet[n] = true
 			}
 		}
-		for _, n := range []string{"send", "throw", "close", "real", "imag", "numerator", "denominator", "start", "stop", "step"} {
+		for _, n := range []string{"send", "throw", "close", "asend", "athrow", "aclose", "mapping", "real", "imag", "numerator", "denominator", "start", "stop", "step"} {
 			methodSet[n] = true
 		}
 	})

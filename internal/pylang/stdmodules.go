@@ -18,7 +18,7 @@ func init() {
 		"dataclasses": dataclassesModule(fn),
 		"typing":      typingModule(fn),
 		"contextlib":  contextlibModule(fn),
-		"types":       {Name: "types", Members: starlark.StringDict{}, Source: typesSource, Doc: "SimpleNamespace."},
+		"types":       {Name: "types", Members: starlark.StringDict{}, Source: typesSource, Doc: "SimpleNamespace, MappingProxyType, FunctionType and their like."},
 		"copy":        copyModule(fn),
 		"inspect":     inspectModule(fn),
 		"sys":         sysModule(fn),

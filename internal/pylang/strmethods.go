@@ -19,7 +19,7 @@ func strMethods() map[string]method {
 	t := map[string]method{}
 	def := func(name string, fn func(c callArgs) (starlark.Value, error)) {
 		t[name] = func(rt *runtime, recv starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return fn(callArgs{rt, string(recv.(starlark.String)), args, kwargs})
+			return fn(callArgs{rt, string(recv.(starlark.String)), withoutDerived(args), kwargs})
 		}
 	}
 	mapped := func(name string, fn func(string) string) {
@@ -167,7 +167,7 @@ func strMethods() map[string]method {
 		parts := make([]string, len(list))
 		total := int64(0)
 		for i, v := range list {
-			s, ok := v.(starlark.String)
+			s, ok := plain(v).(starlark.String)
 			if !ok {
 				e := Raise("TypeError", "sequence item %d: expected str instance, %s found", i, typeName(v))
 				e.Hint = "convert the items: str(x) for x in ..."

@@ -19,6 +19,20 @@ func plain(v starlark.Value) starlark.Value {
 	return v
 }
 
+// withoutDerived is plain of all arguments.
+func withoutDerived(args starlark.Tuple) starlark.Tuple {
+	for i, v := range args {
+		if inst, ok := v.(*Instance); ok && inst.base != nil {
+			out := append(starlark.Tuple(nil), args...)
+			for k := i; k < len(out); k++ {
+				out[k] = plain(out[k])
+			}
+			return out
+		}
+	}
+	return args
+}
+
 // Underlying is the value inside, nil for none: modules take it for what it is.
 func (i *Instance) Underlying() starlark.Value { return i.base }
 

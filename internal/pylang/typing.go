@@ -27,6 +27,23 @@ func (t *typingForm) Get(k starlark.Value) (starlark.Value, bool, error) {
 	return &typingForm{t.name, args}, true, nil
 }
 
+// Attr serves P.args and P.kwargs of a ParamSpec.
+func (t *typingForm) AttrNames() []string { return []string{"args", "kwargs", "__name__"} }
+func (t *typingForm) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "args", "kwargs":
+		return t, nil
+	case "__name__":
+		return starlark.String(t.name), nil
+	case "__args__":
+		if t.args != nil {
+			return t.args, nil
+		}
+		return starlark.Tuple{}, nil
+	}
+	return nil, nil
+}
+
 func (t *typingForm) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	return unionBinary(t, op, y, side)
 }
@@ -140,7 +157,8 @@ func typingModule(fn func(string, helperFunc) starlark.Value) *Module {
 	form := func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return &typingForm{name: "Any"}, nil
 	}
-	m["TypeVar"], m["NewType"] = fn("TypeVar", form), fn("NewType", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	m["TypeVar"], m["ParamSpec"], m["TypeVarTuple"] = fn("TypeVar", form), fn("ParamSpec", form), fn("TypeVarTuple", form)
+	m["NewType"] = fn("NewType", func(_ *runtime, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return fn("NewType", first), nil
 	})
 	m["get_type_hints"] = fn("get_type_hints", func(rt *runtime, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -591,11 +591,11 @@ class Decimal:
 
     def __mod__(self, other):
         other = _operand(other)
-        return NotImplemented if other is None else _divmod(self, other)[1]
+        return NotImplemented if other is None else _remainder(self, other)
 
     def __rmod__(self, other):
         other = _operand(other)
-        return NotImplemented if other is None else _divmod(other, self)[1]
+        return NotImplemented if other is None else _remainder(other, self)
 
     def __divmod__(self, other):
         other = _operand(other)
@@ -784,6 +784,12 @@ def _divmod(a, b):
     if len(str(q)) > getcontext().prec:
         raise InvalidOperation([DivisionImpossible])
     return _make(a._sign ^ b._sign, q, 0), _make(a._sign, r, e)._fix()
+
+
+def _remainder(a, b):
+    if not b._kind and b._int == 0 and a._int:
+        raise InvalidOperation([InvalidOperation])
+    return _divmod(a, b)[1]
 
 
 def _power(a, b):

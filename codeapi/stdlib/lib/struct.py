@@ -73,7 +73,8 @@ def pack(format, *values):
             except OverflowError:
                 low = -(1 << size * 8 - 1) if c.islower() else 0
                 high = (1 << size * 8 - (1 if c.islower() else 0)) - 1
-                raise error(f"'{c}' format requires {low} <= number <= {high}") from None
+                name = {"b": "byte", "B": "ubyte"}.get(c, f"'{c}'")
+                raise error(f"{name} format requires {low} <= number <= {high}") from None
         for k, byte in enumerate(data):
             out[at + k] = byte
     return bytes(out)

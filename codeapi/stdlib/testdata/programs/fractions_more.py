@@ -1,0 +1,2 @@
+from fractions import Fraction
+print(Fraction(1, 3) + Fraction(1, 6), Fraction("0.25"), Fraction(3, 6), float(Fraction(1, 4)), repr(Fraction(1, 2)), Fraction(1, 2) * 2, Fraction(1, 2) < 1, Fraction(7, 2) // 1, Fraction(1.5), Fraction(22, 7).limit_denominator(5), Fraction(1, 2).numerator, sum([Fraction(1, 2), Fraction(1, 3)]), -Fraction(1, 2), Fraction(1, 2) ** 2, round(Fraction(5, 2)), int(Fraction(7, 2)), Fraction(4, 2), Fraction(1, 2) == 0.5)
