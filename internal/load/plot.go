@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -57,7 +58,7 @@ func Plot(p *Report) string {
 			}
 		}
 		for _, m := range marks {
-			fmt.Fprintf(&b, `<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%.3g</text>`+"\n", left, y(m), left+width, y(m), left-6, y(m)+4, m)
+			fmt.Fprintf(&b, `<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left, y(m), left+width, y(m), left-6, y(m)+4, strconv.FormatFloat(math.Round(m*10)/10, 'f', -1, 64))
 		}
 		fmt.Fprintf(&b, `<text x="%d" y="%.0f" font-weight="bold">%s</text>`+"\n", left, y0-8, html.EscapeString(unit))
 		for k, l := range lines {
