@@ -85,8 +85,9 @@ func writeDocs() string {
 	writeFunctions(&b, "hit.", hitDoc())
 	fmt.Fprintf(&b, "\n## Names that need no import\n\n")
 	writeFunctions(&b, "", builtinDoc())
+	fmt.Fprintf(&b, "\n## Which Python this is\n\n%s\n", pythonText)
 	b.WriteString("\n## Python's standard library\n\nWhat is there gives CPython's results; where a module differs, it says so. " +
-		"`asyncio`, `typing`, `dataclasses`, `enum`, `abc`, `contextlib` (contextmanager, suppress, nullcontext) and `copy` may be imported as well.\n")
+		"`asyncio`, `typing`, `dataclasses`, `enum`, `abc`, `contextlib` (contextmanager, suppress, nullcontext), `copy`, `types`, `collections.abc`, `sys`, `traceback` and `inspect` may be imported as well.\n")
 	stdlib.Contracts(func(name string, c *guest.Contract) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n", name, prose(c.Doc))
 		var heads []string

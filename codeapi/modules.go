@@ -285,7 +285,7 @@ func helpText(v starlark.Value) string {
 			b.WriteString(moduleHelp(a.name, a.contract()))
 			b.WriteString("\n")
 		}
-		b.WriteString("Python's standard modules: " + strings.Join(stdlib.Names(), ", "))
+		b.WriteString("Python's standard modules: " + strings.Join(stdlib.Names(), ", ") + "\nhelp(\"python\") says what of Python is there and what is not")
 		return b.String()
 	case starlark.String:
 		name = string(v)
@@ -297,6 +297,9 @@ func helpText(v starlark.Value) string {
 		name = v.name
 	case starlark.Callable:
 		name = v.Name()
+	}
+	if strings.EqualFold(name, "python") {
+		return pythonText
 	}
 	mod, fn, dotted := strings.Cut(name, ".")
 	for _, a := range apiModules() {

@@ -18,8 +18,14 @@
 //   - it works in one place and not in another: native.go, which decides where Starlark's
 //     own operator serves, on the kinds that infer*.go found;
 //   - text comes out wrong: repr.go, format.go (f-strings, format), percent.go (%);
-//   - classes: class.go, classhelp.go (enums), instance.go, dataclasses.go, generic.go;
-//   - exceptions: exceptions.go, translate.go (Starlark's messages into Python's), errors.go;
+//   - classes: newclass.go (the class statement), class.go, instance.go (attributes),
+//     descriptor.go (properties, methods), super.go (super and what object has),
+//     subclass.go (classes that derive from dict, str, ...), dunder.go (operators as
+//     methods), enum.go, dataclasses.go, generic.go, typing.go, annotations.go;
+//   - keys of dicts that ought to be one: dict.go, sethash.go;
+//   - text as bytes: encoding.go, bytes.go;
+//   - exceptions: exceptions.go, translate.go (Starlark's messages into Python's), errors.go,
+//     introspect.go (traceback, sys);
 //   - generators and coroutines: coro.go; tasks: future.go and events.go, asyncio's own
 //     parts in lib/asyncio.py; library.go runs what is written in Python;
 //   - limits: runtime.go (alloc, work, enter).
@@ -105,7 +111,8 @@ type Config struct {
 	// MaxAlloc bounds in bytes what one built-in operation may allocate where
 	// that can be told beforehand. Defaults to 256 MiB.
 	MaxAlloc int64
-	// MaxDepth bounds nested calls. Defaults to 2000.
+	// MaxDepth bounds nested calls, as Starlark counts them: one of Python inside a try
+	// statement is three. Defaults to 4000.
 	MaxDepth int
 	// Cancelled, when set, is polled by long built-in operations; the
 	// thread's own Cancel is always honoured as well.
