@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -153,9 +154,11 @@ func TestDashboard(t *testing.T) {
 	const sealed = 1000 // from so many on, BM25 has more than its tail, and a cache
 	s := serveForTest(t, sealed, nil, "--tools", "both", "--metrics", "127.0.0.1:0")
 	base := prometheus(t, binary, strings.TrimSuffix(strings.TrimPrefix(s.metrics, "http://"), "/metrics"))
+	ctx, enough := context.WithCancel(t.Context())
+	defer enough()
 	traffic := make(chan *load.Report, 1)
 	go func() {
-		p, err := load.Run(t.Context(), load.Options{URL: s.url, Users: 12, Think: 300 * time.Millisecond, Ramp: 20 * time.Second, Duration: 40 * time.Second,
+		p, err := load.Run(ctx, load.Options{URL: s.url, Users: 12, Think: 300 * time.Millisecond, Ramp: 20 * time.Second, Duration: 3 * time.Minute,
 			Queries: []string{"votes", "majority", "vacuum of tuples"}, Mix: map[string]int{"search": 4, "rerank": 2, "filter": 1, "batch": 1, "direct": 2, "failing": 1}})
 		if err != nil {
 			t.Error(err)
@@ -163,7 +166,7 @@ func TestDashboard(t *testing.T) {
 		traffic <- p
 	}()
 	wrong := map[string]string{}
-	for end := time.Now().Add(39 * time.Second); len(queries) > 0 && time.Now().Before(end); time.Sleep(time.Second) {
+	for end := time.Now().Add(170 * time.Second); len(queries) > 0 && time.Now().Before(end); time.Sleep(time.Second) {
 		for title, exprs := range queries {
 			var left []string
 			for _, expr := range exprs {
@@ -202,6 +205,7 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 	}
+	enough()
 	if p := <-traffic; p == nil || p.Accepted == 0 || p.Errors["program runtime"] == 0 {
 		t.Errorf("the traffic was not as it should be: %v", p)
 	}
