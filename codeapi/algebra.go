@@ -323,6 +323,7 @@ func merged(a, b *hit) *hit {
 	if c.VectorScore == nil {
 		c.VectorScore, c.VectorRank = b.chunk.VectorScore, b.chunk.VectorRank
 	}
+	c.group.chunks = append(c.group.chunks, &c) // its text is fetched with the others
 	h := a.with()
 	h.chunk = &c
 	return h

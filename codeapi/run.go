@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -195,7 +196,7 @@ type group struct {
 func (g *group) fetch() error {
 	var ids []string
 	for _, c := range g.chunks {
-		if !c.known {
+		if !c.known && !slices.Contains(ids, c.ID) {
 			ids = append(ids, c.ID)
 		}
 	}
@@ -217,7 +218,7 @@ func (g *group) fetch() error {
 				c.text, c.known = text, true
 			} else if missing[c.ID] {
 				c.gone = true
-			} else if !c.gone {
+			} else if !c.gone && !slices.Contains(rest, c.ID) {
 				rest = append(rest, c.ID)
 			}
 		}

@@ -82,6 +82,7 @@ except KeyError as e:
 a = search.bm25_search("raft consensus")
 b = search.vector_search("leader lamport")
 f = search.fuse(a, b, weights=(0.3, 0.7))
+assert [h.text[:200] for h in f] == [h.content for h in f]  # whole texts, also of hits that both lists have
 assert {h.id for h in f} == {h.id for h in a} | {h.id for h in b}
 assert [h.score for h in f] == sorted([h.score for h in f], reverse=True)
 both = [h for h in f if h.lexical_score is not None and h.vector_score is not None]
