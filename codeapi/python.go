@@ -3,10 +3,10 @@ package codeapi
 // pythonText says which Python runs: for help("python") and docs/code-api.md.
 const pythonText = `Programs are Python as of CPython 3.11, run with CPython's results. Each program has a process of its own, without files, network and other processes.
 
-There is: functions with every kind of parameter, closures, generators (send, throw, yield from), async functions, generators and managers with asyncio's tasks, groups, queues and locks; classes with inheritance, properties, descriptors, __slots__, operators and context managers, deriving from dict, list, str, int, tuple and the other built-in types as well as from the abstract classes of collections.abc; dataclasses, NamedTuple, TypedDict, Protocol, ABC, enums and flags; match in all its forms, comprehensions, walrus, f-strings with specifications and =, exceptions with causes and notes, exception groups; type hints, which are ignored unless the program asks for them.
+There is: functions with every kind of parameter, closures, generators (send, throw, yield from), async functions, generators and managers with asyncio's tasks, groups, queues and locks; classes with inheritance, properties, descriptors, __slots__, operators and context managers, deriving from dict, list, str, int, tuple and the other built-in types as well as from the abstract classes of collections.abc; dataclasses, NamedTuple, TypedDict, Protocol, ABC, enums and flags; match in all its forms, comprehensions, walrus, f-strings with specifications and =, exceptions with causes and notes, exception groups with except*; type hints, which are ignored unless the program asks for them.
 
 There is not, and a message says so before the program runs or where it stands:
-- metaclasses, type() with three arguments, except*, make_dataclass;
+- metaclasses, type() with three arguments, make_dataclass;
 - eval, exec, compile, open, input, globals, locals, id, __import__, threads and processes (concurrent.futures runs one call after the other);
 - in re: lookahead, lookbehind and backreferences, since patterns are matched in linear time;
 - complex numbers and memoryview; := and yield in a lambda inside another lambda or a comprehension;

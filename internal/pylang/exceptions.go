@@ -425,6 +425,8 @@ func (rt *runtime) isClass(err error, class string) bool {
 type tryState struct {
 	err   *Exception
 	inst  *Instance
+	rest  *Instance // what no except* has taken yet
+	split bool      // an except* has looked
 	brk   bool
 	cnt   bool
 	ret   bool

@@ -273,6 +273,12 @@ func makeHelpers() map[string]helperFunc {
 		}
 		return starlark.Bool(ok), err
 	}
+	h["exsplit"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return rt.takePart(a[0].(*tryState), a[1])
+	}
+	h["exrest"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.None, rt.raiseRest(a[0].(*tryState))
+	}
 	h["try"] = func(rt *runtime, thread *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.try(thread, a[0])
 	}

@@ -56,6 +56,9 @@ func (lw *lowerer) try(s *pysyntax.Try) []syntax.Stmt {
 	id := func() syntax.Expr { return lw.ident(p, state) }
 	out := []syntax.Stmt{def, lw.set(p, lw.ident(p, state), lw.call(p, "try", lw.ident(p, name)))}
 
+	if s.Group {
+		return append(out, lw.groupHandlers(s, state, f))
+	}
 	lw.handlers = append(lw.handlers, state)
 	chain := []syntax.Stmt{lw.do(lw.call(p, "reraise", id()))}
 	for i := len(s.Handlers) - 1; i >= 0; i-- {
@@ -91,6 +94,38 @@ func (lw *lowerer) try(s *pysyntax.Try) []syntax.Stmt {
 		orelse = lw.stmts(s.Else)
 	}
 	return append(out, lw.ifStmt(p, id(), []syntax.Stmt{failed}, orelse))
+}
+
+// groupHandlers lowers except*: each clause gets the part of the exception group that it
+// takes, and what nobody has taken goes on.
+func (lw *lowerer) groupHandlers(s *pysyntax.Try, state string, f *flow) syntax.Stmt {
+	p := s.Pos
+	id := func() syntax.Expr { return lw.ident(p, state) }
+	var body []syntax.Stmt
+	lw.handlers = append(lw.handlers, state)
+	for _, h := range s.Handlers {
+		part := lw.temp()
+		saved := lw.hoisted
+		lw.hoisted = nil
+		split := lw.set(h.Pos, lw.ident(h.Pos, part), lw.call(h.Pos, "exsplit", id(), lw.expr(h.Type)))
+		body = append(append(body, lw.hoisted...), split)
+		lw.hoisted = saved
+		var inner []syntax.Stmt
+		if v := lw.owner(h.Name); h.Name != "" && v != nil {
+			inner = append(inner, lw.set(h.Pos, lw.load(h.Pos, v), lw.ident(h.Pos, part)))
+		}
+		inner = append(inner, lw.stmts(h.Body)...)
+		taken := lw.binary(h.Pos, syntax.NEQ, lw.ident(h.Pos, part), lw.none(h.Pos))
+		body = append(body, lw.ifStmt(h.Pos, taken, inner, nil))
+	}
+	lw.handlers = lw.handlers[:len(lw.handlers)-1]
+	body = append(body, lw.do(lw.call(p, "exrest", id())))
+	failed := lw.ifStmt(p, lw.dot(p, id(), "failed"), body, lw.signals(p, state, f))
+	var orelse []syntax.Stmt
+	if s.Else != nil {
+		orelse = lw.stmts(s.Else)
+	}
+	return lw.ifStmt(p, id(), []syntax.Stmt{failed}, orelse)
 }
 
 // finally lowers try: body finally: s.Finally.

@@ -290,6 +290,7 @@ type (
 		Handlers []Handler
 		Else     []Stmt
 		Finally  []Stmt
+		Group    bool // the handlers are except*
 	}
 	With struct {
 		Pos

@@ -240,8 +240,12 @@ func (p *parser) try() Stmt {
 	for p.isKw("except") {
 		h := Handler{Pos: p.pos()}
 		p.i++
-		if p.isOp("*") {
-			fail(p.pos(), "write except ExceptionGroup as group, and look at group.exceptions", "except* is not available")
+		star := p.acceptOp("*")
+		if len(s.Handlers) > 0 && star != s.Group {
+			fail(h.Pos, "", "cannot have both 'except' and 'except*' on the same 'try'")
+		}
+		if s.Group = star; star && p.isOp(":") {
+			fail(p.pos(), "", "expected one or more exception types")
 		}
 		if !p.isOp(":") {
 			h.Type = p.expr()
