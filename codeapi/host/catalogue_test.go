@@ -47,7 +47,8 @@ func TestTokensOfEachLevelOfDetail(t *testing.T) {
 	for _, level := range []struct {
 		name string
 		most int
-	}{{codeapi.DetailName, 1500}, {codeapi.DetailDescription, 4000}, {codeapi.DetailFull, 35_000}} {
+		text int
+	}{{codeapi.DetailName, 1500, 500}, {codeapi.DetailDescription, 4000, 1700}, {codeapi.DetailFull, 35_000, 0}} {
 		list := codeapi.ToolList{}
 		for _, tool := range tools {
 			list.Tools = append(list.Tools, upstreamCard(tool).at(level.name))
@@ -57,7 +58,11 @@ func TestTokensOfEachLevelOfDetail(t *testing.T) {
 			t.Fatal(err)
 		}
 		per100 := render.CountTokens(string(raw)) * 100 / len(tools)
-		t.Logf("%s: %d tokens per 100 tools", level.name, per100)
+		text := render.CountTokens(ToolsAsText(list, level.name)) * 100 / len(tools)
+		t.Logf("%s: %d tokens per 100 tools as JSON, %d as text", level.name, per100, text)
+		if text > level.text {
+			t.Errorf("%s costs %d tokens per 100 tools as text, more than %d", level.name, text, level.text)
+		}
 		if per100 > level.most {
 			t.Errorf("%s costs %d tokens per 100 tools, more than %d", level.name, per100, level.most)
 		}

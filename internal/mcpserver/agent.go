@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/bmcis/bmcis/codeapi"
+	"github.com/bmcis/bmcis/codeapi/host"
 	"github.com/bmcis/bmcis/internal/audit"
 )
 
@@ -72,7 +74,7 @@ func (s *Server) addAgentTools() {
 	add(agentTool("search_tools", "Find tools", "Finds functions, tools of other servers and saved skills for execute_code by what they do.", reads,
 		object("", `"query": {"type": "string"}`, `"detail_level": {"type": "string", "enum": ["name_only", "with_description", "full"]}`,
 			`"category": {"type": "string", "description": "a server, module, or skills"}`, `"limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "default 20"}`),
-		listOf("tools", toolOutput)), service[codeapi.SearchToolsArgs](s, codeapi.MethodTools))
+		listOf("tools", toolOutput)), s.searchTools)
 	add(agentTool("get_tool_definition", "Describe a tool", "Signature, import line and schemas of one tool.", reads,
 		object(`"name"`, propName, `"category": {"type": "string"}`), toolOutput), service[codeapi.DefinitionArgs](s, codeapi.MethodDefinition))
 
@@ -124,6 +126,28 @@ func service[T any](s *Server, method string) server.ToolHandlerFunc {
 		}
 		return printed(value), nil
 	}
+}
+
+// searchTools finds tools. Its text, which models read, says each server once; the
+// structured content is the whole answer in its order.
+func (s *Server) searchTools(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var a codeapi.SearchToolsArgs
+	if err := decode(r, &a); err != nil {
+		return mcp.NewToolResultError(err.Error()), nil
+	}
+	value, err := s.host.Service(ctx, codeapi.MethodTools, a)
+	if err != nil {
+		return serviceError(ctx, err)
+	}
+	result := printed(value)
+	var list codeapi.ToolList
+	if err := json.Unmarshal(value, &list); err != nil {
+		return nil, err
+	}
+	if text := host.ToolsAsText(list, cmp.Or(a.Detail, codeapi.DetailDescription)); text != "" {
+		result.Content = []mcp.Content{mcp.NewTextContent(text)}
+	}
+	return result, nil
 }
 
 // serviceError is a failure in words for the model.
