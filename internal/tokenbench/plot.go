@@ -12,7 +12,7 @@ import (
 // Plot draws, for each scenario, the unique o200k tokens of each mode, catalogue included,
 // as bars on a logarithmic scale, and how many tokens code saves. The result is an SVG.
 func (r *Report) Plot() string {
-	const left, top, width, bar, gap, right = 220, 70, 460, 14, 16, 230
+	const left, top, width, bar, gap, right = 270, 70, 460, 14, 16, 230
 	colours := map[Mode]string{Full: "#b3452c", Lean: "#c9932b", Code: "#1f6f8b"}
 	names := map[Mode]string{Full: "direct tools, full texts", Lean: "direct tools, previews", Code: "one program or two"}
 	var list []ScenarioReport
@@ -45,7 +45,7 @@ func (r *Report) Plot() string {
 		fmt.Fprintf(&b, `<rect x="%d" y="38" width="12" height="12" fill="%s"/><text x="%d" y="48">%s</text>`+"\n", at, colours[mode], at+18, names[mode])
 		at += 180
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="48">o200k, %s, %d runs</text>`+"\n", at, r.Date, r.Runs)
+	fmt.Fprintf(&b, `<text x="%d" y="48">o200k, logarithmic scale, %s</text>`+"\n", at, r.Date)
 	for e := low; e <= high; e++ {
 		at := left + (e-low)/(high-low)*width
 		fmt.Fprintf(&b, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#ddd"/><text x="%.1f" y="%d" text-anchor="middle" fill="#555">%s</text>`+"\n",
@@ -58,7 +58,7 @@ func (r *Report) Plot() string {
 			n := s.Mode(mode).Tokenized[render.O200k].With
 			label := thousands(n)
 			if mode != Code {
-				label += fmt.Sprintf("  code saves %.1f %%", s.Saved(mode, true))
+				label += fmt.Sprintf("; code saves %.1f %%", s.Saved(mode, true))
 			}
 			yk := y + k*bar
 			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" fill="%s"/><text x="%.1f" y="%d" font-size="11">%s</text>`+"\n",
