@@ -185,6 +185,13 @@ func (e *encoder) instance(v *pylang.Instance, at place, depth int) (bool, error
 	if value, ok := pylang.EnumValue(v); ok {
 		return e.nested(v, value, at, depth)
 	}
+	if pylang.OfLibrary(v) { // a Decimal, a Fraction, a UUID
+		s, err := pylang.Str(e.thread, v)
+		if err != nil {
+			return false, err
+		}
+		return e.text(s, at, depth)
+	}
 	fields, err := pylang.GetAttr(e.thread, v, "__dict__")
 	if err == nil {
 		if d, ok := fields.(*starlark.Dict); ok {

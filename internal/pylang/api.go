@@ -99,6 +99,13 @@ func NoKey(key starlark.Value) *Exception { return newKeyError(key) }
 // or int enum, the dict inside an instance of class C(dict); any other value is itself.
 func Underlying(v starlark.Value) starlark.Value { return plain(v) }
 
+// OfLibrary says that v is of a class of the library with a text of its own, such as
+// Decimal.
+func OfLibrary(v starlark.Value) bool {
+	i, ok := v.(*Instance)
+	return ok && i.class.module != "" && i.class.module != "__main__" && i.class.lookup("__str__") != nil
+}
+
 // Real is the number that v counts as in arithmetic on floats: a number, or what
 // __float__ or __index__ gives; v itself when it is none.
 func Real(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {

@@ -344,6 +344,8 @@ class Decimal:
         context = context or getcontext()
         if self._kind:
             return self
+        if self._int and self.adjusted() > context.Emax:
+            raise Overflow([Overflow])
         extra = len(str(self._int)) - context.prec
         if extra <= 0:
             return self
