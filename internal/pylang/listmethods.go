@@ -157,18 +157,40 @@ func listMethods() map[string]method {
 		return starlark.None, nil
 	})
 	def("sort", func(rt *runtime, l *starlark.List, a []starlark.Value) (starlark.Value, error) {
-		elems := listElems(l)
-		if err := rt.sort(elems, a[0], a[1]); err != nil {
-			return nil, err
-		}
-		for i, v := range elems {
-			if i < l.Len() {
+		if a[0] == nil && !hasInstance(l) { // no code of the program runs meanwhile
+			elems := listElems(l)
+			if err := rt.sort(elems, a[0], a[1]); err != nil {
+				return nil, err
+			}
+			for i, v := range elems {
 				_ = l.SetIndex(i, v)
 			}
+			return starlark.None, nil
 		}
-		return starlark.None, nil
+		// As in CPython the list is empty while its elements are compared.
+		elems := append([]starlark.Value(nil), listElems(l)...)
+		setList(l, nil)
+		err := rt.sort(elems, a[0], a[1])
+		changed := l.Len() > 0
+		setList(l, elems)
+		if err == nil && changed {
+			err = Raise("ValueError", "list modified during sort")
+		}
+		return starlark.None, err
 	}, "*", "key?", "reverse?")
 	return t
+}
+
+// hasInstance says that comparing the elements may call the program's own methods.
+func hasInstance(l *starlark.List) bool {
+	for i := range l.Len() {
+		switch l.Index(i).(type) {
+		case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // removeAt deletes one element. Starlark's list shrinks only through its own
