@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bmcis/bmcis/internal/godoc"
+	"github.com/bmcis/bmcis/internal/home"
 )
 
 // collection is where the demo's documents go.
@@ -23,7 +24,7 @@ const collection = "go"
 
 func main() {
 	bmcis := flag.String("bmcis", "bin/bmcis", "the program to demonstrate")
-	docs := flag.String("docs", ".cache/go-docs", "folder for the documents made from the Go installation")
+	docs := flag.String("docs", "", "folder for the documents made from the Go installation (default cache/go-docs below BMCIS_HOME)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -42,6 +43,13 @@ func run(ctx context.Context, bmcis, docs string) error {
 		return err
 	}
 	start := time.Now()
+	if docs == "" { // the same for every checkout: documents are known by their paths
+		data, err := home.Dir()
+		if err != nil {
+			return err
+		}
+		docs = filepath.Join(data, "cache", "go-docs")
+	}
 	goroot, err := goRoot(ctx)
 	if err != nil {
 		return err
