@@ -8,7 +8,7 @@ There is: functions with every kind of parameter, closures, generators (send, th
 There is not, and a message says so before the program runs or where it stands:
 - metaclasses, type() with three arguments, make_dataclass;
 - eval, exec, compile, open, input, globals, locals, id, __import__, threads and processes (concurrent.futures runs one call after the other);
-- in re: lookahead, lookbehind and backreferences, since patterns are matched in linear time;
+- in re: possessive repetition (a++), and patterns of bytes;
 - complex numbers and memoryview; := and yield in a lambda inside another lambda or a comprehension;
 - files: io has StringIO; logging writes to the printed output, as do sys.stdout and sys.stderr; the workspace keeps files by name.
 
