@@ -144,8 +144,28 @@ type pattern struct {
 	full    *regexp.Regexp // anchored at both ends
 	empties bool           // may match nothing
 	context bool           // looks at what stands beside a match
-	// backtracking does it all where RE2 cannot; re is then nil.
+	// backtracking does it all where RE2 cannot; re is then nil. Where RE2 can, it is
+	// made for searches that begin within a text, of patterns with context: RE2 would
+	// not see what stands before.
 	backtracking *backtracker
+}
+
+// engine is the backtracker where this search needs it, else nil.
+func (p *pattern) engine(s subject) (*backtracker, error) {
+	if p.re != nil && (s.from == 0 || !p.context) {
+		return nil, nil
+	}
+	if p.backtracking == nil {
+		tr := &translator{src: p.text, flags: p.flags, backtracks: true}
+		text, err := tr.translate()
+		if err != nil {
+			return nil, err
+		}
+		if p.backtracking, err = newBacktracker(text); err != nil {
+			return nil, err
+		}
+	}
+	return p.backtracking, nil
 }
 
 func patternArg(t *starlark.Thread, cache map[patternKey]*pattern, a *guest.Args, flagsAt int) (*pattern, error) {
@@ -429,8 +449,10 @@ func (p *pattern) find(v starlark.Value, how anchor) (starlark.Value, error) {
 }
 
 func (p *pattern) findIn(s subject, how anchor) (starlark.Value, error) {
-	if p.backtracking != nil {
-		loc, err := p.backtracking.find(s, how)
+	if b, err := p.engine(s); err != nil {
+		return nil, err
+	} else if b != nil {
+		loc, err := b.find(s, how)
 		if loc == nil || err != nil {
 			return starlark.None, err
 		}
@@ -449,30 +471,11 @@ func (p *pattern) findIn(s subject, how anchor) (starlark.Value, error) {
 		}
 		re = p.full
 	}
-	loc := p.locate(re, s, how)
+	loc := shift(re.FindStringSubmatchIndex(s.s[s.from:s.to]), s.from)
 	if loc == nil {
 		return starlark.None, nil
 	}
 	return &match{p: p, s: s, loc: loc}, nil
-}
-
-// locate finds the first match in the window. Where the expression looks at what
-// stands before it, the text before the window counts.
-func (p *pattern) locate(re *regexp.Regexp, s subject, how anchor) []int {
-	if s.from == 0 || !p.context {
-		loc := re.FindStringSubmatchIndex(s.s[s.from:s.to])
-		return shift(loc, s.from)
-	}
-	for _, loc := range p.re.FindAllStringSubmatchIndex(s.s[:s.to], -1) {
-		if loc[0] < s.from {
-			continue
-		}
-		if how != anywhere && loc[0] > s.from || how == whole && loc[1] != s.to {
-			return nil
-		}
-		return loc
-	}
-	return nil
 }
 
 func shift(loc []int, by int) []int {
@@ -487,28 +490,23 @@ func shift(loc []int, by int) []int {
 // each calls f with the places of successive matches, as Python's scanner finds
 // them: an empty match may follow directly on another match, but not on itself.
 func (p *pattern) each(t *starlark.Thread, s subject, f func(loc []int) (more bool, err error)) error {
-	if p.backtracking != nil {
-		return p.backtracking.each(t, s, f)
+	if b, err := p.engine(s); err != nil {
+		return err
+	} else if b != nil {
+		return b.each(t, s, f)
 	}
 	window := s.s[s.from:s.to]
 	if !p.empties || p.context {
 		// Go's own scanner agrees with Python's here, and knows what stands before
 		// a match.
 		n := 0
-		from := s.from
-		if p.context {
-			window, from = s.s[:s.to], 0
-		}
 		for _, loc := range p.re.FindAllStringSubmatchIndex(window, -1) {
 			if n++; n%1000 == 0 {
 				if err := pylang.Poll(t); err != nil {
 					return err
 				}
 			}
-			if loc[0]+from < s.from {
-				continue
-			}
-			if more, err := f(shift(loc, from)); err != nil || !more {
+			if more, err := f(shift(loc, s.from)); err != nil || !more {
 				return err
 			}
 		}

@@ -199,7 +199,17 @@ func geometricMean(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	return float(libm.Exp(sum / float64(len(xs)))), err
 }
 
+// oneRead makes a tuple of the data, which is read more than once.
+func oneRead(t *starlark.Thread, a *guest.Args) error {
+	xs, err := elements(t, a.V[0])
+	a.V[0] = starlark.Tuple(xs)
+	return err
+}
+
 func harmonicMean(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+	if err := oneRead(t, a); err != nil {
+		return nil, err
+	}
 	s, err := readSample(t, a.V[0])
 	if err != nil {
 		return nil, err
@@ -392,6 +402,9 @@ func multimode(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 // spread makes the variances and standard deviations.
 func spread(name string, ofSample, root bool) guest.Impl {
 	return func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
+		if err := oneRead(t, a); err != nil {
+			return nil, err
+		}
 		s, err := readSample(t, a.V[0])
 		if err != nil {
 			return nil, err

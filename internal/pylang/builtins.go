@@ -310,7 +310,9 @@ func makeBuiltins() map[string]builtinMaker {
 		for i, v := range a {
 			if inst, ok := v.(*Instance); ok {
 				if fn := inst.class.lookup([]string{"__divmod__", "__rdivmod__"}[i]); fn != nil {
-					return rt.call(inst.bind(fn), starlark.Tuple{a[1-i]}, nil)
+					if r, err := rt.call(inst.bind(fn), starlark.Tuple{a[1-i]}, nil); r != notImplemented {
+						return r, err
+					}
 				}
 			}
 		}

@@ -252,17 +252,12 @@ func (f formatSpec) number(neg bool, prefix, digits, tail string, every int) str
 	if f.group != 0 {
 		if f.fill == '0' && f.align == '=' {
 			// zeros take part in the grouping
-			for {
-				g := groupDigits(digits, f.group, every)
-				if len(sign)+len(prefix)+len(g)+len(tail) >= f.width {
-					digits = g
-					break
-				}
-				digits = "0" + digits
+			room := f.width - len(sign) - len(prefix) - len(tail)
+			n := max(len(digits), room-room/(every+1)-1)
+			for n+(n-1)/every < room {
+				n++
 			}
-			if len(sign)+len(prefix)+len(digits)+len(tail) > f.width && strings.HasPrefix(digits, "0"+string(f.group)) {
-				_ = digits
-			}
+			digits = groupDigits(strings.Repeat("0", n-len(digits))+digits, f.group, every)
 		} else {
 			digits = groupDigits(digits, f.group, every)
 		}

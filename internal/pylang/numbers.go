@@ -55,7 +55,7 @@ func intToBytes(_ *runtime, v starlark.Value, args starlark.Tuple, kwargs []star
 	if i.Sign() < 0 && !signed {
 		return nil, Raise("OverflowError", "can't convert negative int to unsigned")
 	}
-	if new(big.Int).Abs(i).Cmp(limit) >= 0 {
+	if size := new(big.Int).Abs(i).Cmp(limit); size > 0 || size == 0 && i.Sign() > 0 {
 		return nil, Raise("OverflowError", "int too big to convert")
 	}
 	if i.Sign() < 0 {

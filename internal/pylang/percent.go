@@ -266,8 +266,8 @@ func (rt *runtime) percentOne(c byte, v starlark.Value, f formatSpec) (string, e
 	return "", Raise("ValueError", "unsupported format character '%c' (%s)", c, "0x"+strconv.FormatInt(int64(c), 16))
 }
 
-// strFormat is str.format.
-func (rt *runtime) strFormat(format string, args starlark.Tuple, kwargs map[string]starlark.Value, depth int, auto *int) (string, error) {
+// strFormat is str.format; named gives the values of names.
+func (rt *runtime) strFormat(format string, args starlark.Tuple, named func(string) (starlark.Value, error), depth int, auto *int) (string, error) {
 	if depth > 2 {
 		return "", Raise("ValueError", "Max string recursion exceeded")
 	}
@@ -341,12 +341,12 @@ func (rt *runtime) strFormat(format string, args starlark.Tuple, kwargs map[stri
 				}
 			}
 		}
-		v, err := rt.formatValue(name, args, kwargs, auto)
+		v, err := rt.formatValue(name, args, named, auto)
 		if err != nil {
 			return "", err
 		}
 		if strings.IndexByte(spec, '{') >= 0 {
-			if spec, err = rt.strFormat(spec, args, kwargs, depth+1, auto); err != nil {
+			if spec, err = rt.strFormat(spec, args, named, depth+1, auto); err != nil {
 				return "", err
 			}
 		}
@@ -363,7 +363,7 @@ func (rt *runtime) strFormat(format string, args starlark.Tuple, kwargs map[stri
 }
 
 // formatValue finds what a replacement field names: 0, name, a.b, a[0].
-func (rt *runtime) formatValue(name string, args starlark.Tuple, kwargs map[string]starlark.Value, auto *int) (starlark.Value, error) {
+func (rt *runtime) formatValue(name string, args starlark.Tuple, named func(string) (starlark.Value, error), auto *int) (starlark.Value, error) {
 	head := name
 	rest := ""
 	if k := strings.IndexAny(name, ".["); k >= 0 {
@@ -388,10 +388,8 @@ func (rt *runtime) formatValue(name string, args starlark.Tuple, kwargs map[stri
 			return nil, Raise("IndexError", "Replacement index %d out of range for positional args tuple", n)
 		}
 		v = args[n]
-	} else if x, ok := kwargs[head]; ok {
-		v = x
-	} else {
-		return nil, newKeyError(starlark.String(head))
+	} else if v, err = named(head); err != nil {
+		return nil, err
 	}
 	for rest != "" {
 		var err error

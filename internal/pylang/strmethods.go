@@ -213,8 +213,14 @@ func strMethods() map[string]method {
 		for _, kv := range c.kwargs {
 			kw[string(kv[0].(starlark.String))] = kv[1]
 		}
+		named := func(name string) (starlark.Value, error) {
+			if v, ok := kw[name]; ok {
+				return v, nil
+			}
+			return nil, newKeyError(starlark.String(name))
+		}
 		auto := 0
-		s, err := c.rt.strFormat(c.s, c.args, kw, 0, &auto)
+		s, err := c.rt.strFormat(c.s, c.args, named, 0, &auto)
 		return starlark.String(s), err
 	})
 	def("format_map", func(c callArgs) (starlark.Value, error) {
@@ -222,18 +228,9 @@ func strMethods() map[string]method {
 		if err != nil {
 			return nil, err
 		}
-		items, err := c.rt.items(a[0])
-		if err != nil {
-			return nil, err
-		}
-		kw := map[string]starlark.Value{}
-		for _, kv := range items {
-			if k, ok := kv[0].(starlark.String); ok {
-				kw[string(k)] = kv[1]
-			}
-		}
+		named := func(name string) (starlark.Value, error) { return c.rt.getitem(a[0], starlark.String(name)) }
 		auto := 0
-		s, err := c.rt.strFormat(c.s, nil, kw, 0, &auto)
+		s, err := c.rt.strFormat(c.s, nil, named, 0, &auto)
 		return starlark.String(s), err
 	})
 	for name, fn := range map[string]func(a, b string) bool{"startswith": strings.HasPrefix, "endswith": strings.HasSuffix} {

@@ -340,16 +340,17 @@ def getLogger(name=None):
     if name not in _loggers:
         logger = Logger(name)
         logger.parent = root
-        while "." in name:
-            name = name.rpartition(".")[0]
-            if name in _loggers:
-                logger.parent = _loggers[name]
+        above = name
+        while "." in above:
+            above = above.rpartition(".")[0]
+            if above in _loggers:
+                logger.parent = _loggers[above]
                 break
         for other in _loggers.values():
             if other.name.startswith(logger.name + ".") and (other.parent is root or logger.name.startswith(other.parent.name + ".")):
                 other.parent = logger
-        _loggers[logger.name] = logger
-    return _loggers[name] if name in _loggers and _loggers[name].name == name else logger
+        _loggers[name] = logger
+    return _loggers[name]
 
 
 def basicConfig(**kwargs):
