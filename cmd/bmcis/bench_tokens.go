@@ -12,6 +12,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/bmcis/bmcis/internal/home"
 	"github.com/bmcis/bmcis/internal/tokenbench"
@@ -62,7 +63,7 @@ func newBenchTokensCommand(g *globals) *cobra.Command {
 				r, err = readReport(opts.from)
 			} else {
 				o.DSN, o.Progress = g.dsn, func(line string) { g.say("%s", line) }
-				o.Command = "bmcis " + strings.Join(os.Args[1:], " ")
+				o.Command = commandLine(cmd)
 				r, failed, err = benchTokens(cmd.Context(), o, !opts.noIndex)
 			}
 			if err != nil {
@@ -195,4 +196,16 @@ func newBenchUpstreamCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&small, "small", false, "little of everything")
 	return cmd
+}
+
+// commandLine is the command as it can be repeated, without the database, whose DSN may
+// hold a password.
+func commandLine(cmd *cobra.Command) string {
+	line := cmd.CommandPath()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "dsn" {
+			line += fmt.Sprintf(" --%s=%s", f.Name, f.Value)
+		}
+	})
+	return line
 }

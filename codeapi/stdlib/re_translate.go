@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/bmcis/bmcis/internal/pylang"
@@ -34,6 +36,29 @@ const (
 	classDigit = `\p{Nd}`
 	classSpace = "\\t-\\r\\x1c-\\x20\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 )
+
+// outside are the ranges of characters that \W and \S mean, for use inside of [...].
+var outside = sync.OnceValue(func() map[byte][][2]rune {
+	out := map[byte][][2]rune{}
+	for class, in := range map[byte]func(rune) bool{
+		'W': func(r rune) bool { return unicode.In(r, unicode.L, unicode.N) || r == '_' },
+		'S': func(r rune) bool { return r >= 0x1c && r <= 0x1f || unicode.IsSpace(r) },
+	} {
+		from := rune(-1)
+		for r := rune(0); r <= unicode.MaxRune+1; r++ {
+			switch {
+			case r <= unicode.MaxRune && !in(r):
+				if from < 0 {
+					from = r
+				}
+			case from >= 0:
+				out[class] = append(out[class], [2]rune{from, r - 1})
+				from = -1
+			}
+		}
+	}
+	return out
+})
 
 // errBacktracks is what RE2 has no words for.
 var errBacktracks = errors.New("the pattern looks around or back")
@@ -451,11 +476,14 @@ func (t *translator) escape(inClass bool) error {
 		}
 		inside := map[byte]string{'w': classWord, 'd': classDigit, 's': classSpace}[c|0x20]
 		if c < 'a' && inClass {
-			switch c {
-			case 'D':
+			if c == 'D' {
 				t.out.WriteString(`\P{Nd}`)
-			default:
-				return t.lacking(fmt.Sprintf(`\%c inside [...]`, c), fmt.Sprintf(`write an alternative: (?:[...]|\%c)`, c))
+				return nil
+			}
+			for _, r := range outside()[c] {
+				t.char(r[0])
+				t.out.WriteByte('-')
+				t.char(r[1])
 			}
 			return nil
 		}

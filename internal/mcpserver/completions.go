@@ -23,14 +23,15 @@ type completer struct{ s *Server }
 // CompleteResourceArgument returns the values that begin with what is there. A template or
 // an argument that there is not has none.
 func (c completer) CompleteResourceArgument(ctx context.Context, template string, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
-	ctx, _, err := c.s.identify(ctx)
+	ctx, id, err := c.s.identify(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var values []string
 	switch {
-	case template == fileTemplate && a.Name == "name" && c.s.services.Workspace != nil:
+	case template == fileTemplate && a.Name == "name" && c.s.mayReadFiles(id):
 		values, err = c.files(ctx, a.Value)
+	case template == documentTemplate && !mayReadDocuments(id):
 	case template == documentTemplate && a.Name == "collection":
 		values, err = c.collections(ctx, a.Value)
 	case template == documentTemplate && a.Name == "id" && given.Arguments["collection"] != "":

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/codeapi/host"
+	"github.com/bmcis/bmcis/internal/identity"
 	"github.com/bmcis/bmcis/search"
 )
 
@@ -42,6 +44,20 @@ func (s *Server) addResources() {
 		mcp.WithTemplateDescription("The text of a document of a collection")), s.recorded(s.readDocumentResource))
 }
 
+// mayReadFiles and mayReadDocuments say whether a tool would give the identity what a
+// resource does: rights on tools hold for both ways.
+func (s *Server) mayReadFiles(id identity.Identity) bool {
+	return s.services.Workspace != nil && mayCallOne(id, "read_workspace_file", "execute_code")
+}
+
+func mayReadDocuments(id identity.Identity) bool {
+	return mayCallOne(id, "get_document", "execute_code")
+}
+
+func mayCallOne(id identity.Identity, tools ...string) bool {
+	return slices.ContainsFunc(tools, func(tool string) bool { return id.MayCall(tool, false) == nil })
+}
+
 // resourceCursor is where the next page of resources begins.
 type resourceCursor struct {
 	Files      bool   `json:"f,omitempty"` // among the files, after After
@@ -51,7 +67,7 @@ type resourceCursor struct {
 
 // listResources fills in a page: one's files, then the documents of each collection.
 func (s *Server) listResources(ctx context.Context, _ any, request *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
-	ctx, _, err := s.identify(ctx)
+	ctx, id, err := s.identify(ctx)
 	if err != nil {
 		return
 	}
@@ -63,7 +79,7 @@ func (s *Server) listResources(ctx context.Context, _ any, request *mcp.ListReso
 		}
 	}
 	for cursor != (resourceCursor{}) && len(result.Resources) < resourcePage {
-		if cursor, err = s.page(ctx, cursor, result); err != nil {
+		if cursor, err = s.page(ctx, id, cursor, result); err != nil {
 			s.logger.Error("list resources", "error", err)
 			return
 		}
@@ -82,10 +98,10 @@ func (s *Server) listResources(ctx context.Context, _ any, request *mcp.ListReso
 }
 
 // page adds what is left of one place and returns where to go on.
-func (s *Server) page(ctx context.Context, at resourceCursor, result *mcp.ListResourcesResult) (next resourceCursor, err error) {
+func (s *Server) page(ctx context.Context, id identity.Identity, at resourceCursor, result *mcp.ListResourcesResult) (next resourceCursor, err error) {
 	room := resourcePage - len(result.Resources)
 	if at.Files {
-		if s.services.Workspace != nil {
+		if s.mayReadFiles(id) {
 			raw, err := s.host.Service(ctx, codeapi.MethodListFiles, codeapi.ListFilesArgs{After: at.After, Limit: room})
 			if err != nil {
 				return next, err
@@ -105,6 +121,9 @@ func (s *Server) page(ctx context.Context, at resourceCursor, result *mcp.ListRe
 			}
 		}
 		at = resourceCursor{}
+	}
+	if !mayReadDocuments(id) {
+		return resourceCursor{}, nil
 	}
 	if at.Collection == "" || len(result.Resources) >= resourcePage {
 		return s.collectionAfter(ctx, at.Collection)
@@ -235,9 +254,13 @@ func (s *Server) recorded(read server.ResourceTemplateHandlerFunc) server.Resour
 }
 
 func (s *Server) readFileResource(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	ctx, _, err := s.identify(ctx)
+	ctx, who, err := s.identify(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if !s.mayReadFiles(who) {
+		refused(ctx)
+		return nil, missing(r.Params.URI, search.ErrNotFound)
 	}
 	name, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, filesURI))
 	if err != nil {
@@ -260,6 +283,10 @@ func (s *Server) readDocumentResource(ctx context.Context, r mcp.ReadResourceReq
 	ctx, who, err := s.identify(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if !mayReadDocuments(who) {
+		refused(ctx)
+		return nil, missing(r.Params.URI, search.ErrNotFound)
 	}
 	collection, id, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, documentsURI), "/")
 	collection, err1 := url.PathUnescape(collection)

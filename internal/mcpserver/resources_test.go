@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/bmcis/bmcis/codeapi/host"
 	"github.com/bmcis/bmcis/internal/identity"
+	"github.com/bmcis/bmcis/internal/workspace"
 )
 
 // Every file and document is listed once, over as many pages as it takes, and each can be
@@ -109,5 +113,32 @@ func TestPromptTeachesProgramsThatRun(t *testing.T) {
 		if out := ann.ok("execute_code", map[string]any{"code": first + "\n" + p}); !strings.Contains(fmt.Sprint(out["result"]), "Raft") {
 			t.Errorf("%s\n%v", p, out)
 		}
+	}
+}
+
+// TestRightsOnToolsHoldForResources: whoever may call no tool that reads documents or
+// files gets none of them as resources.
+func TestRightsOnToolsHoldForResources(t *testing.T) {
+	s := &Server{services: host.Services{Workspace: new(workspace.Store)}}
+	for _, c := range []struct {
+		policy           identity.Policy
+		documents, files bool
+	}{
+		{identity.DefaultPolicy(), true, true},
+		{identity.Policy{DenyTools: []string{"*"}}, false, false},
+		{identity.Policy{AllowTools: []string{"hybrid_search"}}, false, false},
+		{identity.Policy{AllowTools: []string{"get_document"}}, true, false},
+		{identity.Policy{AllowTools: []string{"read_workspace_file"}}, false, true},
+		{identity.Policy{AllowTools: []string{"execute_code"}}, true, true},
+	} {
+		id := identity.Identity{Policy: c.policy}
+		if mayReadDocuments(id) != c.documents || s.mayReadFiles(id) != c.files {
+			t.Errorf("%+v: documents %v, files %v", c.policy, mayReadDocuments(id), s.mayReadFiles(id))
+		}
+	}
+	var result mcp.ListResourcesResult
+	next, err := s.page(t.Context(), identity.Identity{Policy: identity.Policy{DenyTools: []string{"*"}}}, resourceCursor{Files: true}, &result)
+	if err != nil || next != (resourceCursor{}) || len(result.Resources) != 0 {
+		t.Errorf("%d resources, next %+v, %v", len(result.Resources), next, err)
 	}
 }
