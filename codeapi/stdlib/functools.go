@@ -44,7 +44,7 @@ func makeFunctools(_ *Env, c *guest.Contract) starlark.StringDict {
 		"cached_property": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 			return pylang.CachedProperty(a.V[0]), nil
 		},
-		"cache": func(_ *starlark.Thread, a *guest.Args) (starlark.Value, error) { return newMemo(a.V[0], -1) },
+		"cache": func(t *starlark.Thread, a *guest.Args) (starlark.Value, error) { return newMemo(t, a.V[0], -1) },
 	})
 }
 
@@ -178,7 +178,7 @@ func (k *keyed) CompareSameType(op syntax.Token, other starlark.Value, _ int) (b
 
 func lruCache(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 	if fn, ok := a.V[0].(starlark.Callable); ok { // @lru_cache without brackets
-		return newMemo(fn, 128)
+		return newMemo(t, fn, 128)
 	}
 	size := 128
 	if a.V[0] == starlark.None {
@@ -192,24 +192,25 @@ func lruCache(t *starlark.Thread, a *guest.Args) (starlark.Value, error) {
 		if len(args) != 1 {
 			return nil, raise("TypeError", "a decorator takes one function")
 		}
-		return newMemo(args[0], size)
+		return newMemo(t, args[0], size)
 	}), nil
 }
 
 // memo is a function with a memory.
 type memo struct {
 	*starlark.Builtin
+	t            *starlark.Thread
 	fn           starlark.Value
 	size         int // -1: no bound
 	known        *starlark.Dict
 	hits, misses int
 }
 
-func newMemo(fn starlark.Value, size int) (starlark.Value, error) {
+func newMemo(t *starlark.Thread, fn starlark.Value, size int) (starlark.Value, error) {
 	if err := callable(fn, "the first argument must be callable"); err != nil {
 		return nil, err
 	}
-	m := &memo{fn: fn, size: size, known: new(starlark.Dict)}
+	m := &memo{t: t, fn: fn, size: size, known: new(starlark.Dict)}
 	m.Builtin = method(strings.TrimPrefix(fn.(starlark.Callable).Name(), "functools."), m.call).(*starlark.Builtin)
 	return m, nil
 }
@@ -255,8 +256,8 @@ func (m *memo) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "__wrapped__":
 		return m.fn, nil
-	case "__name__":
-		return text(m.Builtin.Name()), nil
+	case "__name__", "__qualname__", "__doc__", "__module__", "__annotations__":
+		return pylang.GetAttr(m.t, m.fn, name)
 	case "cache_clear":
 		return method(name, func(*starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 			m.hits, m.misses = 0, 0

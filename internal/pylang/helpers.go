@@ -326,6 +326,12 @@ func makeHelpers() map[string]helperFunc {
 		}
 		return c, nil
 	}
+	h["classhas"] = func(_ *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return starlark.Bool(a[0].(*Class).attrs.Has(string(a[1].(starlark.String)))), nil
+	}
+	h["noname"] = func(_ *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
+		return nil, Raise("NameError", "name '%s' is not defined", string(a[0].(starlark.String)))
+	}
 	h["endclass"] = func(rt *runtime, _ *starlark.Thread, a tuple, _ []tuple) (value, error) {
 		return rt.endClass(a[0].(*Class))
 	}

@@ -132,10 +132,41 @@ func (lw *lowerer) num(e *pysyntax.Num) syntax.Expr {
 
 func (lw *lowerer) name(e *pysyntax.Name) syntax.Expr {
 	lw.nameUsed(e)
+	v := lw.lookup(e.ID)
+	if v == nil {
+		return lw.environment(e)
+	}
+	if v.scope.kind == classScope {
+		outer := lw.beyondClass(e, v.scope)
+		if outer == nil {
+			outer = lw.call(e.Pos, "noname", lw.str(e.Pos, e.ID))
+		}
+		has := lw.call(e.Pos, "classhas", lw.ident(e.Pos, lw.classIdent(v.scope)), lw.str(e.Pos, v.name))
+		return &syntax.CondExpr{If: lw.pos(e.Pos), Cond: has, True: lw.load(e.Pos, v), ElsePos: lw.pos(e.Pos), False: outer}
+	}
+	return lw.load(e.Pos, v)
+}
+
+// beyondClass is what a name in the body of a class means before the class binds it, as in
+// date: date = date(2020, 1, 1); nil when it means nothing else.
+func (lw *lowerer) beyondClass(e *pysyntax.Name, class *scope) syntax.Expr {
+	here := lw.scope
+	defer func() { lw.scope = here }()
+	for lw.scope = class.parent; lw.scope.kind == classScope; {
+		lw.scope = lw.scope.parent
+	}
 	if v := lw.lookup(e.ID); v != nil {
+		if !v.param && (v.first.Line == 0 || v.first.Line > e.Pos.Line) {
+			return nil // bound behind this place, if at all
+		}
 		return lw.load(e.Pos, v)
 	}
-	return lw.environment(e)
+	_, context := lw.cfg.Context[e.ID]
+	_, predeclared := lw.cfg.Predeclared[e.ID]
+	if context || predeclared || isBuiltinName(e.ID) {
+		return lw.environment(e)
+	}
+	return nil
 }
 
 // starList builds a list from elements of which some may be starred.

@@ -192,6 +192,9 @@ func (rt *runtime) getattr(x starlark.Value, name string) (starlark.Value, error
 			}
 			return starlark.String(n), nil
 		case "__doc__":
+			if b, ok := x.(*boundMethod); ok {
+				return rt.getattr(b.fn, name)
+			}
 			if f, ok := x.(*starlark.Function); ok && f.Doc() != "" {
 				return starlark.String(f.Doc()), nil
 			}

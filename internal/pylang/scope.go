@@ -28,6 +28,7 @@ type variable struct {
 	boxed   bool
 	param   bool
 	binds   int           // places that bind it
+	first   pysyntax.Pos  // the first of them
 	def     *pysyntax.Def // the only binding is this def
 	imp     *importRef    // the only binding is this import
 	value   pysyntax.Expr // the only binding is name = value
@@ -143,7 +144,9 @@ func (a *analysis) bind(name string, pos pysyntax.Pos) *variable {
 		return v
 	}
 	v := s.variable(name)
-	v.binds++
+	if v.binds++; v.binds == 1 {
+		v.first = pos
+	}
 	if s.closures > 0 {
 		v.boxed = true
 	}
