@@ -40,10 +40,7 @@ func (r *run) tellCut(v starlark.Value, out encoded, l sandbox.Limits) {
 		if r.calls < l.HostCalls {
 			var k Kept
 			if r.askNow(MethodKeep, KeepArgs{Value: whole}, &k) == nil && k.Handle != "" {
-				kept = fmt.Sprintf("; all of it: read_file(%q)", k.Handle)
-				if k.Expires != "" {
-					kept += " until " + k.Expires
-				}
+				kept = "; " + k.Where()
 			}
 		}
 	}

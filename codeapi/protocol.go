@@ -1,6 +1,9 @@
 package codeapi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // The methods that a program's modules call on the host. The host refuses all
 // others.
@@ -210,6 +213,15 @@ type Kept struct {
 	Handle  string `json:"handle"`  // names it in the agent's workspace
 	Bytes   int    `json:"bytes"`   // of its JSON
 	Expires string `json:"expires"` // RFC 3339 in UTC; empty: until it is deleted
+}
+
+// Where says how a program reads it.
+func (k Kept) Where() string {
+	text := fmt.Sprintf("all of it: read_file(%q)", k.Handle)
+	if k.Expires != "" {
+		text += " until " + k.Expires
+	}
+	return text
 }
 
 // Ledger counts what a run touched and what it returned, in o200k tokens.

@@ -92,12 +92,7 @@ func newEvalCommand(g *globals) *cobra.Command {
 					return err
 				}
 			}
-			if opts.json {
-				err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
-			} else {
-				fmt.Fprintln(cmd.OutOrStdout(), report)
-			}
-			if err != nil {
+			if err := printMeasured(cmd, report, opts.json); err != nil {
 				return err
 			}
 			if got := report.Metrics.NDCG10; got < opts.failUnder {

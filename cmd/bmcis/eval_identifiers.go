@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -53,12 +52,7 @@ func newEvalIdentifiersCommand(g *globals) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if opts.json {
-					err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
-				} else {
-					fmt.Fprintln(cmd.OutOrStdout(), report)
-				}
-				if err != nil {
+				if err := printMeasured(cmd, report, opts.json); err != nil {
 					return err
 				}
 				if report.Recall1 < opts.failUnder {

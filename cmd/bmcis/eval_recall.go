@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -68,12 +67,7 @@ func newEvalRecallCommand(g *globals) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if opts.json {
-					err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
-				} else {
-					fmt.Fprintln(cmd.OutOrStdout(), report)
-				}
-				if err != nil {
+				if err := printMeasured(cmd, report, opts.json); err != nil {
 					return err
 				}
 				for _, row := range report.Rows {

@@ -43,6 +43,15 @@ func cell(text string, width int) string {
 	return text
 }
 
+// printMeasured prints a report of measurements in words, or as one line of JSON.
+func printMeasured(cmd *cobra.Command, report any, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), report)
+	return err
+}
+
 // printJSON prints one JSON value, indented, with code as it was written.
 func printJSON(cmd *cobra.Command, value any) error {
 	e := json.NewEncoder(cmd.OutOrStdout())

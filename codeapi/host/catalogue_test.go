@@ -53,7 +53,7 @@ func TestTokensOfEachLevelOfDetail(t *testing.T) {
 		for _, tool := range tools {
 			list.Tools = append(list.Tools, upstreamCard(tool).at(level.name))
 		}
-		raw, err := marshal(list)
+		raw, err := render.JSON(list)
 		if err != nil {
 			t.Fatal(err)
 		}

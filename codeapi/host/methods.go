@@ -195,7 +195,7 @@ func (s *session) document(ctx context.Context, raw json.RawMessage) (any, error
 		Metadata: d.Metadata, Created: wireTime(d.Created), Updated: wireTime(d.Updated)}
 	// JSON needs at most six bytes for one of text.
 	for len(out.Text) > codeapi.MaxReplyBytes/8 {
-		all, err := marshal(out)
+		all, err := render.JSON(out)
 		if err != nil || len(all) <= codeapi.MaxReplyBytes {
 			break
 		}

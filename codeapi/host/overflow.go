@@ -29,19 +29,25 @@ func (s *session) keep(ctx context.Context, raw json.RawMessage) (any, error) {
 	if again {
 		return nil, invalid("", "a run keeps one answer")
 	}
-	handle, expires, err := s.host.cfg.Overflow.Keep(ctx, "result.json", a.Value)
+	kept, err := s.overflow(ctx, "result.json", a.Value)
 	if err != nil {
 		s.degrade([]string{"result: the whole answer was not kept: " + err.Error()})
 		return nil, err
 	}
-	kept := &codeapi.Kept{Handle: handle, Bytes: len(a.Value)}
+	s.mu.Lock()
+	s.kept = &kept
+	s.mu.Unlock()
+	return kept, nil
+}
+
+// overflow keeps what does not fit into an answer.
+func (s *session) overflow(ctx context.Context, name string, data []byte) (codeapi.Kept, error) {
+	handle, expires, err := s.host.cfg.Overflow.Keep(ctx, name, data)
+	kept := codeapi.Kept{Handle: handle, Bytes: len(data)}
 	if !expires.IsZero() {
 		kept.Expires = expires.UTC().Format(time.RFC3339)
 	}
-	s.mu.Lock()
-	s.kept = kept
-	s.mu.Unlock()
-	return kept, nil
+	return kept, err
 }
 
 // keptAnswer is where the answer is, of a run that ended with a part of it.
@@ -58,7 +64,7 @@ func (s *session) keptAnswer(cut bool) *codeapi.Kept {
 // its end, whole lines where it has lines, and says between them what is left out and
 // where all of it is.
 func (s *session) shorten(ctx context.Context, output string, n int) string {
-	head, tail := strings.ToValidUTF8(output[:n*3/4], ""), strings.ToValidUTF8(output[len(output)-n/4:], "")
+	head, tail := validCut(output, n*3/4), strings.ToValidUTF8(output[len(output)-n/4:], "")
 	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
 		head = head[:i+1]
 	} else {
@@ -69,13 +75,10 @@ func (s *session) shorten(ctx context.Context, output string, n int) string {
 	}
 	kept := ""
 	if s.host.cfg.Overflow != nil {
-		switch handle, expires, err := s.host.cfg.Overflow.Keep(ctx, "output.txt", []byte(output)); {
-		case err != nil:
+		if k, err := s.overflow(ctx, "output.txt", []byte(output)); err != nil {
 			kept = "; it was not kept: " + err.Error()
-		case expires.IsZero():
-			kept = fmt.Sprintf("; all of it: read_file(%q)", handle)
-		default:
-			kept = fmt.Sprintf("; all of it: read_file(%q) until %s", handle, expires.UTC().Format(time.RFC3339))
+		} else {
+			kept = "; " + k.Where()
 		}
 	}
 	return fmt.Sprintf("%s[%d of %d bytes of output are left out here%s]\n%s", head, len(output)-len(head)-len(tail), len(output), kept, tail)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/internal/audit"
+	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/internal/skills"
 	"github.com/bmcis/bmcis/internal/upstream"
 	"github.com/bmcis/bmcis/internal/workspace"
@@ -66,7 +67,7 @@ func (s *session) answer(ctx context.Context, sv service, args json.RawMessage) 
 	if err != nil {
 		return nil, err
 	}
-	raw, err := marshal(value)
+	raw, err := render.JSON(value)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (h *Host) Service(ctx context.Context, method string, args any) (json.RawMe
 	if _, ok := services[method]; !ok {
 		return nil, invalid("", "there is no service %.60q", method)
 	}
-	raw, err := marshal(args)
+	raw, err := render.JSON(args)
 	if err != nil {
 		return nil, fmt.Errorf("encode the arguments of %s: %w", method, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/bmcis/bmcis/filter"
 	"github.com/bmcis/bmcis/internal/audit"
 	"github.com/bmcis/bmcis/internal/pii"
+	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
 )
@@ -103,7 +104,7 @@ func (s *session) Call(ctx context.Context, method string, args json.RawMessage)
 	if err != nil {
 		return nil, callError(err)
 	}
-	reply, err = marshal(value)
+	reply, err = render.JSON(value)
 	if err != nil {
 		return nil, &sandbox.Error{Kind: sandbox.KindHost, Message: fmt.Sprintf("encode the answer of %s: %v", method, err)}
 	}
@@ -111,16 +112,6 @@ func (s *session) Call(ctx context.Context, method string, args json.RawMessage)
 		return nil, invalid("ask for fewer results, or filter first", "the answer of %s is %d bytes, at most %d", method, len(reply), codeapi.MaxReplyBytes)
 	}
 	return reply, nil
-}
-
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // decode reads arguments strictly: what is not known is refused.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bmcis/bmcis/codeapi"
 	"github.com/bmcis/bmcis/internal/identity"
+	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/internal/skills"
 	"github.com/bmcis/bmcis/internal/spell"
 	"github.com/bmcis/bmcis/internal/upstream"
@@ -437,7 +438,7 @@ func (s *session) callTool(ctx context.Context, raw json.RawMessage) (any, error
 		answer.Value = json.RawMessage("null")
 	}
 	if len(r.Contents) > 0 {
-		if answer.Contents, err = marshal(r.Contents); err != nil {
+		if answer.Contents, err = render.JSON(r.Contents); err != nil {
 			return nil, err
 		}
 	}

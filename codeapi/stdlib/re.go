@@ -438,6 +438,7 @@ const (
 	anywhere anchor = iota
 	atStart
 	whole
+	notEmpty // at the start, and not empty
 )
 
 func (p *pattern) find(v starlark.Value, how anchor) (starlark.Value, error) {

@@ -17,24 +17,31 @@ const maxBacktracking = 5 * time.Second
 // backtracker matches what RE2 cannot say, by a backtracking engine. It counts in
 // characters; its callers count in bytes.
 type backtracker struct {
-	anywhere, atStart, whole *regexp2.Regexp
-	// more is atStart without empty matches.
-	more *regexp2.Regexp
+	text     string
+	compiled [notEmpty + 1]*regexp2.Regexp // by anchor; made when needed
 }
 
 func newBacktracker(text string) (*backtracker, error) {
-	b := &backtracker{}
-	for into, text := range map[**regexp2.Regexp]string{
-		&b.anywhere: text, &b.atStart: `\G(?:` + text + `)`, &b.whole: `\G(?:` + text + `)\z`, &b.more: `\G(?:` + text + `)(?!\G)`,
-	} {
-		re, err := regexp2.Compile(text)
-		if err != nil {
-			return nil, raise("re.error", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		}
-		re.MatchTimeout = maxBacktracking
-		*into = re
+	b := &backtracker{text: text}
+	_, err := b.anchored(anywhere)
+	return b, err
+}
+
+func (b *backtracker) anchored(how anchor) (*regexp2.Regexp, error) {
+	if re := b.compiled[how]; re != nil {
+		return re, nil
 	}
-	return b, nil
+	text := b.text
+	if how != anywhere {
+		text = `\G(?:` + text + `)` + [...]string{whole: `\z`, notEmpty: `(?!\G)`}[how]
+	}
+	re, err := regexp2.Compile(text)
+	if err != nil {
+		return nil, raise("re.error", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	re.MatchTimeout = maxBacktracking
+	b.compiled[how] = re
+	return re, nil
 }
 
 // characters is a subject as the engine wants it: its characters up to the end of the
@@ -61,7 +68,11 @@ func charactersOf(s subject) characters {
 }
 
 // locate matches from character at on and gives places in bytes, nil for no match.
-func (r characters) locate(re *regexp2.Regexp, at int) ([]int, error) {
+func (b *backtracker) locate(r characters, how anchor, at int) ([]int, error) {
+	re, err := b.anchored(how)
+	if err != nil {
+		return nil, err
+	}
 	m, err := re.FindRunesMatchStartingAt(r.text, at)
 	if err != nil {
 		e := pylang.Raise("RuntimeError", "the pattern was matched for %v against one text without an end in sight", maxBacktracking)
@@ -85,7 +96,7 @@ func (r characters) locate(re *regexp2.Regexp, at int) ([]int, error) {
 
 func (b *backtracker) find(s subject, how anchor) ([]int, error) {
 	r := charactersOf(s)
-	return r.locate(map[anchor]*regexp2.Regexp{anywhere: b.anywhere, atStart: b.atStart, whole: b.whole}[how], r.from)
+	return b.locate(r, how, r.from)
 }
 
 // each calls f with the places of successive matches, as Python's scanner finds them:
@@ -103,7 +114,7 @@ func (b *backtracker) each(t *starlark.Thread, s subject, f func(loc []int) (mor
 		var loc []int
 		var err error
 		if last != nil && last[0] == last[1] {
-			if loc, err = r.locate(b.more, at); err != nil {
+			if loc, err = b.locate(r, notEmpty, at); err != nil {
 				return err
 			}
 			if loc == nil {
@@ -114,7 +125,7 @@ func (b *backtracker) each(t *starlark.Thread, s subject, f func(loc []int) (mor
 			if at > len(r.text) {
 				return nil
 			}
-			if loc, err = r.locate(b.anywhere, at); loc == nil || err != nil {
+			if loc, err = b.locate(r, anywhere, at); loc == nil || err != nil {
 				return err
 			}
 		}

@@ -260,7 +260,7 @@ func (c *checker) object(at string, s *argSchema, raw json.RawMessage) json.RawM
 	if !changed {
 		return raw
 	}
-	fixed, err := plainJSON(members)
+	fixed, err := render.JSON(members)
 	if err != nil {
 		c.fail("%s: %v", at, err)
 		return raw

@@ -29,6 +29,7 @@ import (
 	"github.com/bmcis/bmcis/internal/admit"
 	"github.com/bmcis/bmcis/internal/audit"
 	"github.com/bmcis/bmcis/internal/identity"
+	"github.com/bmcis/bmcis/internal/render"
 	"github.com/bmcis/bmcis/internal/telemetry"
 	"github.com/bmcis/bmcis/sandbox"
 	"github.com/bmcis/bmcis/search"
@@ -253,23 +254,11 @@ func decode(r mcp.CallToolRequest, v any) error {
 // structured answers with v as structured content and the same JSON as text, for
 // clients that read only text.
 func structured(v any, failed bool) (*mcp.CallToolResult, error) {
-	text, err := plainJSON(v)
+	text, err := render.JSON(v)
 	if err != nil {
 		return nil, fmt.Errorf("encode result: %w", err)
 	}
 	result := mcp.NewToolResultStructured(text, string(text))
 	result.IsError = failed
 	return result, nil
-}
-
-// plainJSON encodes v and leaves <, > and & as they are: escaped, each costs the model
-// several tokens.
-func plainJSON(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

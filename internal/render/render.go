@@ -149,17 +149,28 @@ func DocumentJSON(d Document, style Style) []byte {
 	return b.Bytes()
 }
 
-func field(b *bytes.Buffer, name string, v any) {
-	b.WriteString(name)
-	enc := json.NewEncoder(b)
+// JSON encodes v in one line and leaves <, > and & as they are: escaped, each would cost
+// the model several tokens.
+func JSON(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func field(b *bytes.Buffer, name string, v any) {
+	b.WriteString(name)
+	text, err := JSON(v)
+	if err != nil {
 		// Strings, string lists and decoded JSON always encode; a metadata
 		// value from elsewhere might not, and is then named instead.
 		fmt.Fprintf(b, "%q", err.Error())
 		return
 	}
-	b.Truncate(b.Len() - 1) // the encoder's newline
+	b.Write(text)
 }
 
 // AppendScore appends a score with at most four decimals. A value that JSON does

@@ -15,6 +15,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/bmcis/bmcis/internal/render"
 )
 
 // A fleet is the servers that an agent is connected with, and their tools.
@@ -127,13 +129,11 @@ type agent struct {
 func (a *agent) turn(ctx context.Context, calls ...call) ([]string, error) {
 	var t Turn
 	for _, c := range calls {
-		var written bytes.Buffer
-		enc := json.NewEncoder(&written)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(map[string]any{"name": c.tool, "arguments": c.args}); err != nil {
+		written, err := render.JSON(map[string]any{"name": c.tool, "arguments": c.args})
+		if err != nil {
 			return nil, fmt.Errorf("arguments of %s: %w", c.tool, err)
 		}
-		t.Calls = append(t.Calls, strings.TrimSuffix(written.String(), "\n"))
+		t.Calls = append(t.Calls, string(written))
 	}
 	t.Results = make([]string, len(calls))
 	failures := make([]error, len(calls))

@@ -51,11 +51,6 @@ type Billed struct {
 	CacheRead  int `json:"cache_read"`
 }
 
-// Add adds up two bills.
-func (b Billed) Add(o Billed) Billed {
-	return Billed{b.Input + o.Input, b.Output + o.Output, b.CacheWrite + o.CacheWrite, b.CacheRead + o.CacheRead}
-}
-
 // Prices are US dollars for a million tokens.
 type Prices struct {
 	Input      float64 `json:"input"`
